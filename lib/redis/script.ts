@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+
+/** What a script needs of a connection. Both ioredis' Redis and its pipelines' parents satisfy it. */
+export interface ScriptRunner {
+  evalsha(sha: string, keyCount: number, ...keysAndArgs: (string | number | Buffer)[]): Promise<unknown>;
+  eval(lua: string, keyCount: number, ...keysAndArgs: (string | number | Buffer)[]): Promise<unknown>;
+}
+
+interface Definition<Input, Raw, Reply> {
+  lua: string;
+  keys: (input: Input) => readonly string[];
+  args?: (input: Input) => readonly (string | number)[];
+  reply: (raw: Raw) => Reply;
+}
+
+export interface Script<Input, Reply> {
+  readonly sha: string;
+  run(redis: ScriptRunner, input: Input): Promise<Reply>;
+}
+
+/**
+ * A Lua script with typed keys, arguments and reply. It goes by its digest; a server that has lost its scripts
+ * (restart, failover, SCRIPT FLUSH) is sent the text once.
+ */
+export function defineScript<Input, Raw, Reply>(
+  definition: Definition<Input, Raw, Reply>,
+): Script<Input, Reply> {
+  const sha = createHash("sha1").update(definition.lua).digest("hex");
+  return {
+    sha,
+    async run(redis, input) {
+      const scriptKeys = definition.keys(input);
+      const words = [...scriptKeys, ...(definition.args?.(input) ?? [])];
+      const raw = await redis.evalsha(sha, scriptKeys.length, ...words).catch((error: unknown) => {
+        if (!isMissingScript(error)) throw error;
+        return redis.eval(definition.lua, scriptKeys.length, ...words);
+      });
+      // The one cast: what a script returns is known to its author alone.
+      return definition.reply(raw as Raw);
+    },
+  };
+}
+
+function isMissingScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("NOSCRIPT");
+}

@@ -1,0 +1,59 @@
+-- One change together with its audit record: all of it, or nothing when what it rests on has changed since.
+-- The first write is the one that may fail (log damaged, memory full, read-only server); the others cannot.
+-- KEYS  audit (stream), its head (hash), change counter, progress of this change (hash), then the slots
+-- ARGV  head's mac as read, n, record, previous mac, mac, proof, change number or "" when no node need hear of it,
+--       then for each slot: field or "", kind, digest and expiry as read, new value, new expiry
+--       (an expiry is in ms of Redis' clock, "-1" for never; as the new one "gone" removes)
+-- Reply 1, or 0 when something has changed meanwhile
+local audit, head, counter, progress = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local seen, n, record, previous, mac, proof, change = unpack(ARGV, 1, 7)
+local firstSlot, hour, tolerance = 5, 3600000, 5
+
+local function now()
+  local time = redis.call("TIME")
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+local function isAsRead(key, field, kind, digest, expiry)
+  local actual = redis.call("TYPE", key).ok
+  if field ~= "" then
+    local value = actual == "hash" and redis.call("HGET", key, field)
+    return (actual == "hash" or actual == "none") and (value and redis.sha1hex(value) or "") == digest
+  end
+  if actual ~= kind then return false end
+  if actual == "none" then return true end
+  local pttl = redis.call("PTTL", key)
+  if (pttl < 0) ~= (expiry < 0) or pttl >= 0 and math.abs(now() + pttl - expiry) > tolerance then return false end
+  return actual ~= "string" or redis.sha1hex(redis.call("GET", key)) == digest
+end
+
+local function write(key, field, value, expiry)
+  if field ~= "" and expiry == "gone" then redis.call("HDEL", key, field)
+  elseif field ~= "" then redis.call("HSET", key, field, value)
+  elseif expiry == "gone" then redis.call("DEL", key)
+  elseif expiry == "-1" then redis.call("SET", key, value)
+  else redis.call("SET", key, value, "PXAT", expiry) end
+end
+
+if (redis.call("HGET", head, "mac") or "") ~= seen then return 0 end
+for i = firstSlot, #KEYS do
+  local field, kind, digest, expiry = unpack(ARGV, 8 + 6 * (i - firstSlot), 11 + 6 * (i - firstSlot))
+  if not isAsRead(KEYS[i], field, kind, digest, tonumber(expiry)) then return 0 end
+end
+
+local added = redis.pcall("XADD", audit, n .. "-0", "record", record, "previous", previous, "mac", mac)
+if type(added) == "table" and added.err then
+  return added.err:find("equal or smaller", 1, true) and 0 or added
+end
+redis.call("HSET", head, "n", n, "mac", mac, "proof", proof)
+for i = firstSlot, #KEYS do
+  local at = 8 + 6 * (i - firstSlot)
+  write(KEYS[i], ARGV[at], ARGV[at + 4], ARGV[at + 5])
+end
+if change ~= "" then
+  redis.call("SET", counter, change)
+  redis.call("DEL", progress)
+  redis.call("HSET", progress, "at", now())
+  redis.call("PEXPIRE", progress, hour)
+end
+return 1
