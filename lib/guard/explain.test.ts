@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { startRedis, type TestRedis } from "../redis/testing.ts";
+import { createGuard, type Guard } from "./guard.ts";
+
+let server: TestRedis;
+let guard: Guard;
+
+beforeAll(async () => {
+  server = await startRedis("--appendonly", "no");
+  guard = createGuard({ redis: server.url, app: "shop", neverBlock: "198.51.100.0/24", log: () => {} });
+});
+
+beforeEach(async () => {
+  await guard.ready();
+  await server.client.flushall();
+});
+
+afterAll(async () => {
+  await guard.close();
+  await server.stop();
+});
+
+const explain = async (ip: string) => {
+  const { outcome, steps } = await guard.explain({ ip });
+  return {
+    outcome,
+    decides: steps.find(({ decides }) => decides)?.step,
+    says: steps.map(({ says }) => says),
+  };
+};
+
+it("names the entry that stops a client, who made it and why", async () => {
+  await server.client.set(
+    "blocklist:203.0.113.0/24",
+    JSON.stringify({ reason: "scraper", by: "oncall@example.com" }),
+  );
+  expect(await explain("203.0.113.9")).toEqual({
+    outcome: "blocked",
+    decides: "blocklist",
+    says: [
+      "The client is 203.0.113.9.",
+      "No entry on the safelist covers it.",
+      "203.0.113.0/24 is on the blocklist by oncall@example.com (scraper): it is stopped.",
+    ],
+  });
+});
+
+it("shows that the safelist wins, and what it wins over", async () => {
+  await server.client.mset("blocklist:203.0.113.9", "scraper", "safelist:203.0.113.0/24", "office");
+  expect(await explain("203.0.113.9")).toMatchObject({
+    outcome: "safelisted",
+    decides: "safelist",
+    says: [
+      expect.anything(),
+      expect.stringContaining("it always passes"),
+      expect.stringContaining("another entry decides"),
+    ],
+  });
+});
+
+it("says why an entry that stands there is not obeyed", async () => {
+  await server.client.mset("blocklist:0.0.0.0/0", "oops", "blocklist:198.51.100.7", "x");
+  const { outcome, says } = await explain("198.51.100.7");
+  expect(outcome).toBe("pass");
+  expect(says[2]).toMatch(/198\.51\.100\.7 stands on the blocklist.*not obeyed: .*never-block/);
+  expect(says[2]).toMatch(/0\.0\.0\.0\/0 stands on the blocklist \(oops\), but is not obeyed: .*wide/);
+});
+
+it("writes nothing", async () => {
+  const before = await server.client.info("commandstats");
+  await explain("203.0.113.9");
+  const after = await server.client.info("commandstats");
+  const writes = (stats: string) => stats.match(/cmdstat_(set|incr|incrby|xadd|del):calls=\d+/g);
+  expect(writes(after)).toEqual(writes(before));
+});
+
+it("explains from its own copy while Redis is away", async () => {
+  await server.client.set("blocklist:203.0.113.9", "x");
+  await expect.poll(async () => (await guard.check({ ip: "203.0.113.9" })).outcome).toBe("blocked");
+  await server.kill();
+  try {
+    expect(await explain("203.0.113.9")).toMatchObject({ outcome: "blocked", decides: "blocklist" });
+  } finally {
+    await server.restart();
+  }
+});
+
+it("has nothing to weigh for an unknown client", async () => {
+  expect(await guard.explain({ ip: "nonsense" })).toMatchObject({ client: undefined, outcome: "pass" });
+});

@@ -1,0 +1,100 @@
+import { type Block, formatIp, isWhole } from "../ip/block.ts";
+import { type Ip, readBlock } from "../ip/parse.ts";
+import type { ProtectedRange } from "../lists/protected.ts";
+import type { Lists } from "../lists/replica.ts";
+import { type Match, search } from "../lists/search.ts";
+import type { Connection } from "../redis/connect.ts";
+import { type ListName, listNames } from "../redis/keys.ts";
+import type { GuardRequest } from "./guard.ts";
+import type { Outcome } from "./verdict.ts";
+
+export interface Step {
+  readonly step: "client" | ListName;
+  readonly decides: boolean;
+  /** In words, for people. */
+  readonly says: string;
+  /** Every entry that covers the client, also those that are not obeyed. */
+  readonly entries: readonly Match[];
+}
+
+export interface Explanation {
+  readonly client: Ip | undefined;
+  readonly outcome: Outcome;
+  readonly status: number;
+  readonly steps: readonly Step[];
+}
+
+/** What an explanation draws on: Redis for the details, and a node's own copy when Redis is away. */
+export interface Sources {
+  readonly redis: Connection;
+  readonly protectedRanges: readonly ProtectedRange[];
+  readonly replica?: Lists;
+}
+
+/** Every step of a check, with what it found and which one decides. Writes nothing and counts nothing. */
+export async function explain(sources: Sources, request: Pick<GuardRequest, "ip">): Promise<Explanation> {
+  const client = request.ip === undefined ? undefined : readBlock(request.ip);
+  if (!client || !isWhole(client)) return unknownClient;
+  const ip = formatIp(client);
+  const first: Step = { step: "client", decides: false, says: `The client is ${ip}.`, entries: [] };
+  const steps = (await fromRedis(sources, ip)) ?? fromReplica(sources, client);
+  const decisive = steps.find(({ decides }) => decides);
+  return { client: ip, ...outcomeOf(decisive), steps: [first, ...steps] };
+}
+
+const unknownClient: Explanation = {
+  client: undefined,
+  outcome: "pass",
+  status: 200,
+  steps: [
+    {
+      step: "client",
+      decides: true,
+      says: "The client's address is not known, so nothing is weighed.",
+      entries: [],
+    },
+  ],
+};
+
+async function fromRedis({ redis, protectedRanges }: Sources, ip: Ip): Promise<Step[] | undefined> {
+  // While Redis is away the node's own copy decides, so that is what there is to explain.
+  const found = await search(redis, ip, protectedRanges).catch(() => undefined);
+  if (!found) return undefined;
+  return listNames.map((list) => {
+    const entries = found.covering.filter((match) => match.list === list);
+    const decides = found.decisive?.list === list;
+    return { step: list, decides, says: sayAll(list, entries, found.decisive), entries };
+  });
+}
+
+function fromReplica({ replica }: Sources, client: Block): Step[] {
+  const matches = listNames.map((list) => ({ list, entry: replica?.match(list, client) }));
+  const decisive = matches.find(({ entry }) => entry !== undefined)?.list;
+  return matches.map(({ list, entry }) => ({
+    step: list,
+    decides: list === decisive,
+    says: `Redis does not answer; this node's copy ${entry ? `holds ${entry} on the ${list}` : `has no entry on the ${list}`}.`,
+    entries: [],
+  }));
+}
+
+function sayAll(list: ListName, entries: readonly Match[], decisive: Match | undefined): string {
+  if (entries.length === 0) return `No entry on the ${list} covers it.`;
+  return entries.map((entry) => say(entry, entry === decisive)).join(" ");
+}
+
+function say({ list, address, note, disobeyed }: Match, isDecisive: boolean): string {
+  const by = note.by ? ` by ${note.by}` : "";
+  const reason = note.reason ? ` (${note.reason})` : "";
+  if (disobeyed) return `${address} stands on the ${list}${by}${reason}, but is not obeyed: ${disobeyed}.`;
+  const effect =
+    list === "safelist" ? "it always passes" : isDecisive ? "it is stopped" : "but another entry decides";
+  return `${address} is on the ${list}${by}${reason}: ${effect}.`;
+}
+
+function outcomeOf(decisive: Step | undefined): Pick<Explanation, "outcome" | "status"> {
+  if (!decisive) return { outcome: "pass", status: 200 };
+  return decisive.step === "safelist"
+    ? { outcome: "safelisted", status: 200 }
+    : { outcome: "blocked", status: 403 };
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Guard, GuardRequest } from "./guard.ts";
+import { refusalOf } from "./refusal.ts";
+import { isDenied } from "./verdict.ts";
+
+export interface NodeOptions {
+  /** What this app knows of a request beyond its address: user, customer, cost. */
+  readonly identify?: (request: IncomingMessage) => Partial<GuardRequest>;
+}
+
+type Middleware = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => Promise<void>;
+
+/**
+ * Middleware for Node's own server, Express, Connect and their kin.
+ *
+ * @example
+ * app.use(createMiddleware(guard));
+ */
+export function createMiddleware(guard: Guard, options: NodeOptions = {}): Middleware {
+  return async (request, response, next) => {
+    const verdict = await guard.check({ ...requestOf(guard, request), ...options.identify?.(request) });
+    if (!isDenied(verdict)) {
+      for (const [name, value] of Object.entries(verdict.headers)) response.setHeader(name, value);
+      return next();
+    }
+    const { status, headers, body } = refusalOf(verdict, request.headers.accept);
+    response.writeHead(status, headers);
+    response.end(request.method === "HEAD" ? undefined : body);
+  };
+}
+
+function requestOf(guard: Guard, request: IncomingMessage): GuardRequest {
+  const forwardedFor = request.headers["x-forwarded-for"];
+  return {
+    ip: guard.clientAddress(
+      request.socket.remoteAddress,
+      Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,
+    ),
+    method: request.method ?? "GET",
+    host: request.headers.host ?? "",
+    path: request.url ?? "/",
+    headers: request.headers,
+  };
+}

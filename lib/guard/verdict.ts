@@ -1,0 +1,55 @@
+import type { Cidr, Ip } from "../ip/parse.ts";
+import { keys } from "../redis/keys.ts";
+
+export type Outcome = "pass" | "safelisted" | "blocked" | "throttled";
+
+/** What made a verdict less than certain. The request passes; operators are told. */
+export type Trouble = "unknown-client" | "lists-unavailable";
+
+export interface Verdict {
+  readonly outcome: Outcome;
+  /** HTTP status of the answer: 200 lets the request on. */
+  readonly status: number;
+  /** The list entry or rule that decided. */
+  readonly rule: string | undefined;
+  readonly limit: number | undefined;
+  readonly remaining: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  /** Headers for the response, whatever the outcome. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Rules in shadow mode that would have denied. */
+  readonly shadowed: readonly string[];
+  readonly trouble?: Trouble;
+}
+
+const undecided = {
+  status: 200,
+  rule: undefined,
+  limit: undefined,
+  remaining: undefined,
+  retryAfterSeconds: undefined,
+  headers: {},
+  shadowed: [],
+} as const;
+
+const passed: Verdict = { ...undecided, outcome: "pass" };
+
+export const verdict = {
+  pass: (): Verdict => passed,
+  unsure: (trouble: Trouble): Verdict => ({ ...passed, trouble }),
+  safelisted: (entry: Ip | Cidr): Verdict => ({
+    ...undecided,
+    outcome: "safelisted",
+    rule: keys.entry("safelist", entry),
+  }),
+  blocked: (entry: Ip | Cidr): Verdict => ({
+    ...undecided,
+    outcome: "blocked",
+    status: 403,
+    rule: keys.entry("blocklist", entry),
+  }),
+};
+
+export function isDenied({ outcome }: Verdict): boolean {
+  return outcome === "blocked" || outcome === "throttled";
+}
