@@ -37,7 +37,8 @@ export async function explain(sources: Sources, request: Pick<GuardRequest, "ip"
   if (!client || !isWhole(client)) return unknownClient;
   const ip = formatIp(client);
   const first: Step = { step: "client", decides: false, says: `The client is ${ip}.`, entries: [] };
-  const steps = (await fromRedis(sources, ip)) ?? fromReplica(sources, client);
+  // While Redis is away the node's own copy decides, so that is what there is to explain.
+  const steps = await fromRedis(sources, ip).catch((error: unknown) => fromReplica(sources, client, error));
   const decisive = steps.find(({ decides }) => decides);
   return { client: ip, ...outcomeOf(decisive), steps: [first, ...steps] };
 }
@@ -56,10 +57,8 @@ const unknownClient: Explanation = {
   ],
 };
 
-async function fromRedis({ redis, protectedRanges }: Sources, ip: Ip): Promise<Step[] | undefined> {
-  // While Redis is away the node's own copy decides, so that is what there is to explain.
-  const found = await search(redis, ip, protectedRanges).catch(() => undefined);
-  if (!found) return undefined;
+async function fromRedis({ redis, protectedRanges }: Sources, ip: Ip): Promise<Step[]> {
+  const found = await search(redis, ip, protectedRanges);
   return listNames.map((list) => {
     const entries = found.covering.filter((match) => match.list === list);
     const decides = found.decisive?.list === list;
@@ -67,13 +66,14 @@ async function fromRedis({ redis, protectedRanges }: Sources, ip: Ip): Promise<S
   });
 }
 
-function fromReplica({ replica }: Sources, client: Block): Step[] {
+function fromReplica({ replica }: Sources, client: Block, error: unknown): Step[] {
+  const why = error instanceof Error ? error.message : String(error);
   const matches = listNames.map((list) => ({ list, entry: replica?.match(list, client) }));
   const decisive = matches.find(({ entry }) => entry !== undefined)?.list;
   return matches.map(({ list, entry }) => ({
     step: list,
     decides: list === decisive,
-    says: `Redis does not answer; this node's copy ${entry ? `holds ${entry} on the ${list}` : `has no entry on the ${list}`}.`,
+    says: `Redis gives no details (${why}); this node's copy ${entry ? `holds ${entry} on the ${list}` : `has no entry on the ${list}`}.`,
     entries: [],
   }));
 }

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { commands } from "./commands.ts";
+import { sluice } from "./testing.ts";
+
+const nowhere = { redisUrl: "redis://127.0.0.1:1" };
+
+describe("a command line that is not understood", () => {
+  it.each([
+    [["blok", "add", "1.2.3.4"], 'There is no command "blok". Did you mean "block"?'],
+    [["block", "ad"], 'Did you mean "block add"?'],
+    [["safelist"], "It takes one of add, remove, extend, list, import, export."],
+    [["block", "add"], "Something is missing: sluice block add <address…>"],
+    [["block", "add", "1.2.3.4", "--tll", "3"], 'There is no option --tll. Did you mean "--ttl"?'],
+    [["block", "add", "1.2.3.4", "--ttl"], "--ttl needs a value"],
+    [["block", "add", "1.2.3.4", "--ttl", "--force"], "--ttl needs a value"],
+    [["block", "add", "1.2.3.4", "--force=yes"], "--force takes no value"],
+    [["block", "add", "1.2.3.4", "--limit", "3"], '"block add" takes no --limit'],
+    [["explain", "1.2.3.4", "5.6.7.8"], '"5.6.7.8" is one too many'],
+    [["xyzzy", "--help"], 'There is no command "xyzzy"'],
+    [["help", "xyzzy"], 'There is no command "xyzzy"'],
+    [[], "Which command?"],
+  ])("%j exits with 2 and says what was meant", async (argv, says) => {
+    const { exit, stdout, stderr } = await sluice(argv, nowhere);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: "" });
+    expect(stderr).toContain(says);
+  });
+
+  it("is told as JSON when JSON was asked for", async () => {
+    const { exit, stdout, stderr } = await sluice(["block", "ad", "--json"], nowhere);
+    expect({ exit, stderr }).toEqual({ exit: 2, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: "bad-usage", fields: {} } });
+  });
+});
+
+describe("help", () => {
+  it("names every command and every exit code", async () => {
+    const { exit, stdout } = await sluice(["--help"], nowhere);
+    expect(exit).toBe(0);
+    for (const { name } of commands) expect(stdout).toContain(`  ${name} `);
+    expect(stdout).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 .*\n {2}2 .*\n {2}3 /);
+  });
+
+  it.each(commands.map(({ name }) => name))("teaches %s with an example that can be typed", async (name) => {
+    const asked = await sluice([...name.split(" "), "--help"], nowhere);
+    expect(asked.stdout).toMatch(new RegExp(`Examples:\n.*sluice ${name}`));
+    expect(await sluice(["help", ...name.split(" ")], nowhere)).toEqual(asked);
+  });
+
+  it("shows a group's verbs", async () => {
+    const { stdout } = await sluice(["never-block", "-h"], nowhere);
+    expect(stdout).toContain("never-block remove <range>");
+    expect(stdout).not.toContain("safelist");
+  });
+});
+
+it("prints its version", async () => {
+  expect((await sluice(["--version"], nowhere)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});

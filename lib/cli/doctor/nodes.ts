@@ -1,0 +1,48 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Connection } from "../../redis/connect.ts";
+import { keys } from "../../redis/keys.ts";
+import { heartbeatEveryMs, type LiveNode, listNodes } from "../../stats/nodes.ts";
+import { counted } from "../words.ts";
+import { type Check, note, ok, problem } from "./finding.ts";
+
+const oldestReplicaMs = 5_000;
+/** A node that has just come tells how far it is with its second heartbeat. */
+const patienceMs = 1.5 * heartbeatEveryMs;
+
+export const nodes: Check = {
+  name: "nodes",
+  async look({ redis }) {
+    const { found, newest } = await readWhenCurrent(redis);
+    if (found.length === 0) {
+      return [
+        note("No node has reported, so nothing enforces the lists. Start an app that calls createGuard."),
+      ];
+    }
+    const details = found.map((node) => sayNode(node, newest));
+    const late = found.filter((node) => !isCurrent(node, newest)).map(({ id }) => id);
+    if (late.length === 0) return [ok(`${counted(found.length, "node")}, all up to date.`, details)];
+    const cure = "See its log and its way to Redis; restarting it loads the lists anew.";
+    return [problem(`Behind: ${late.join(", ")}. ${cure}`, details)];
+  },
+};
+
+async function readWhenCurrent(redis: Connection): Promise<{ found: LiveNode[]; newest: number }> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const [found, change] = await Promise.all([listNodes(redis), redis.get(keys.change())]);
+    const newest = Number(change) || 0;
+    if (performance.now() > deadline || found.every((node) => isCurrent(node, newest)))
+      return { found, newest };
+    await pause(100);
+  }
+}
+
+/** Written so that a number that is none counts as late. */
+function isCurrent({ change, replicaAgeMs }: LiveNode, newest: number): boolean {
+  return change >= newest && replicaAgeMs <= oldestReplicaMs;
+}
+
+function sayNode({ id, app, version, change, replicaAgeMs }: LiveNode, newest: number): string {
+  const age = Number.isFinite(replicaAgeMs) ? `${(replicaAgeMs / 1_000).toFixed(1)} s` : "unknown";
+  return `${id}: app ${app}, version ${version}, change ${change} of ${newest}, copy confirmed ${age} before its report`;
+}

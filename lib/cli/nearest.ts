@@ -1,0 +1,26 @@
+/** The candidate that was probably meant, or nothing when none is close. */
+export function nearest(text: string, candidates: readonly string[]): string | undefined {
+  const isBegun = candidates.find((candidate) => text.length > 1 && candidate.startsWith(text));
+  if (isBegun !== undefined) return isBegun;
+  const ranked = candidates
+    .map((candidate) => ({ candidate, steps: distance(text, candidate) }))
+    .sort((a, b) => a.steps - b.steps);
+  const [best] = ranked;
+  return best && best.steps <= Math.max(1, Math.floor(best.candidate.length / 2))
+    ? best.candidate
+    : undefined;
+}
+
+/** Levenshtein: how many letters must change to make one text the other. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...from.slice(0, 50)].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < to.length; j++) {
+      const swap = (row[j] ?? 0) + (letter === to[j] ? 0 : 1);
+      next.push(Math.min(swap, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

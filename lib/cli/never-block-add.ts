@@ -1,0 +1,27 @@
+import { protectRange } from "../lists/never-block.ts";
+import { awaitApplied, sayApplied } from "./applied.ts";
+import type { Command } from "./command.ts";
+import { readAddresses, readReason } from "./operands.ts";
+
+export const neverBlockAdd: Command = {
+  name: "never-block add",
+  takes: "<range>",
+  operands: { least: 1, most: 1 },
+  summary: "Protect a range: no blocklist entry that touches it is obeyed",
+  about: ["For offices, VPNs, health checks and partners. It holds at once, also for entries made before."],
+  options: ["reason"],
+  examples: ['sluice never-block add 192.0.2.0/24 --reason "the office"'],
+  async run({ operands, options, writing }) {
+    const [range] = readAddresses(operands, "range");
+    if (!range) return { lines: [], json: {} };
+    const { context, redis } = await writing();
+    const { change, outcome } = await protectRange(context, { range, reason: readReason(options) });
+    const applied = await awaitApplied(redis, change);
+    const says =
+      outcome === "added" ? "is never blocked from now on" : "was protected already. Nothing changed";
+    return {
+      lines: [`${range} ${says}.`, ...sayApplied(change, applied)],
+      json: { range, outcome, change, applied },
+    };
+  },
+};
