@@ -1,0 +1,1 @@
+export { register } from "./lib/guard/next.ts";

@@ -1,0 +1,15 @@
+import { environment, requireRedisUrl } from "./lib/env.ts";
+import { createGuard } from "./lib/guard/guard.ts";
+import { createProxy } from "./lib/guard/next.ts";
+
+const env = environment();
+const guard = createGuard({
+  redis: requireRedisUrl(env),
+  app: "console",
+  trustedProxies: env.trustedProxies,
+  neverBlock: env.neverBlock,
+});
+
+export const proxy = createProxy(guard);
+
+export const config = { matcher: "/((?!_next/static|api/health).*)" };
