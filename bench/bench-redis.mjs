@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { ensureRedis } from "../scripts/ensure-redis.mjs";
+
+/** A server of the bench's own, without persistence, on a free loopback port. */
+export async function startBenchRedis() {
+  const program = await ensureRedis();
+  const port = await freePort();
+  const words = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const child = spawn(program, words, { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const chunk of child.stdout) {
+    if (String(chunk).includes("Ready to accept connections")) break;
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async stop() {
+      const gone = once(child, "exit");
+      child.kill("SIGKILL");
+      await gone;
+    },
+  };
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}

@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process";
+import { createWriteStream, existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { Stop } from "./stop.mjs";
+
+const graceMs = 5000;
+const tailLines = 20;
+
+/**
+ * @typedef {object} Child
+ * @property {string} name
+ * @property {import("node:child_process").ChildProcess} process
+ * @property {Promise<string>} exited how it ended, in words
+ * @property {() => string} tail its last lines
+ *
+ * @typedef {object} Options
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {string} [cwd]
+ * @property {string} [logFolder] keeps what it prints in `<name>.log`, and that of the run before beside it
+ * @property {boolean} [withChannel] an IPC channel, by which the child sees that this process is gone
+ * @property {(text: string, isError: boolean) => void} [onText] sees everything the child prints
+ */
+
+/** Running children in the order of their start. @type {Child[]} */
+const running = [];
+let isStopping = false;
+
+/** Starts a program in a process group of its own: a Ctrl-C in the terminal reaches us alone, and we choose the order.
+ * @param {string} name @param {string} program @param {string[]} args @param {Options} [options]
+ * @returns {Child}
+ */
+export function start(name, program, args, options = {}) {
+  if (isStopping) throw new Stop(`${name} is not started: everything is being stopped.`);
+  const { env = process.env, cwd = process.cwd(), logFolder, withChannel, onText } = options;
+  const child = spawn(program, args, {
+    env,
+    cwd,
+    detached: true,
+    stdio: withChannel ? ["ignore", "pipe", "pipe", "ipc"] : ["ignore", "pipe", "pipe"],
+  });
+  const log = logFolder ? openLog(logFolder, name) : undefined;
+  let tail = "";
+  /** @param {string} text @param {boolean} isError */
+  const take = (text, isError) => {
+    log?.write(text);
+    onText?.(text, isError);
+    tail = (tail + text).split("\n").slice(-tailLines).join("\n");
+  };
+  child.stdout?.setEncoding("utf8").on("data", (text) => take(text, false));
+  child.stderr?.setEncoding("utf8").on("data", (text) => take(text, true));
+  /** @type {Promise<string>} */
+  const exited = new Promise((resolve) => {
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code, signal) => resolve(signal ? `ended by ${signal}` : `exit code ${code}`));
+  });
+  const started = { name, process: child, exited, tail: () => tail.trimEnd() };
+  running.push(started);
+  exited.then(() => {
+    running.splice(running.indexOf(started), 1);
+    log?.end();
+  });
+  return started;
+}
+
+/** @param {string} folder @param {string} name */
+function openLog(folder, name) {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${name}.log`);
+  if (existsSync(path)) renameSync(path, join(folder, `${name}.before.log`));
+  return createWriteStream(path);
+}
+
+/** Runs a program to its end. What it printed is shown only if it fails, unless it is asked to stream.
+ * @param {string} program @param {string[]} args
+ * @param {Options & { shouldStream?: boolean }} [options]
+ */
+export async function run(program, args, { shouldStream = false, ...options } = {}) {
+  let said = "";
+  const child = start(program, program, args, {
+    ...options,
+    onText: (text) => {
+      if (shouldStream) process.stderr.write(text);
+      else said += text;
+    },
+  });
+  const ending = await child.exited;
+  if (ending === "exit code 0") return said;
+  throw new Stop(`${[program, ...args].join(" ")}: ${ending}\n${said.trimEnd()}`.trimEnd());
+}
+
+/** Waits until one of these has ended, and says which and why.
+ * @param {Child[]} children @returns {Promise<Stop>}
+ */
+export async function firstDeath(children) {
+  const deaths = children.map(async (child) => ({ child, ending: await child.exited }));
+  const { child, ending } = await Promise.race(deaths);
+  return new Stop(
+    `The ${child.name} has stopped (${ending}), so Sluice stops too. Its last lines:\n${child.tail()}`,
+  );
+}
+
+/** Asks a child to end, and after a while makes it.
+ * @param {Child} child
+ */
+export async function stop(child) {
+  signalGroup(child, "SIGTERM");
+  const isGone = await Promise.race([child.exited.then(() => true), wait(graceMs, false, { ref: false })]);
+  if (isGone) return;
+  signalGroup(child, "SIGKILL");
+  await child.exited;
+}
+
+/** Stops everything that was started, the newest first: what came later needs what came before. */
+export async function stopAll() {
+  isStopping = true;
+  for (const child of [...running].reverse()) await stop(child);
+}
+
+/** Ends everything at once, for a person who has lost patience. */
+export function killAll() {
+  for (const child of running) signalGroup(child, "SIGKILL");
+}
+
+/** @param {Child} child @param {NodeJS.Signals} signal */
+function signalGroup(child, signal) {
+  const { pid, exitCode, signalCode } = child.process;
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { standalone } from "./build-app.mjs";
+import { firstDeath, start } from "./children.mjs";
+import { logFolder } from "./data-folder.mjs";
+import { step } from "./steps.mjs";
+import { Stop } from "./stop.mjs";
+
+/** @typedef {import("./children.mjs").Child} Child */
+
+const startLimitMs = 60_000;
+const host = process.env.HOST || "127.0.0.1";
+const endWithParent = new URL("./end-with-parent.mjs", import.meta.url).href;
+
+/** Starts the built console and waits until it is healthy.
+ * @param {import("./data-folder.mjs").Instance} instance @param {string} address
+ */
+export async function startServer(instance, address) {
+  /** @type {NodeJS.ProcessEnv} */
+  const env = { ...process.env, ...instance, NODE_ENV: "production", HOSTNAME: host, NEXTAUTH_URL: address };
+  const server = start(
+    "web-server",
+    process.execPath,
+    ["--import", endWithParent, `${standalone}/server.js`],
+    {
+      env,
+      logFolder,
+      withChannel: true,
+      onText: (text, isError) => isError && process.stderr.write(text),
+    },
+  );
+  await step("web server", () => untilHealthy(server, instance.PORT));
+  return server;
+}
+
+/** Where a server is asked that listens on this host. @param {string} listening */
+function reachable(listening) {
+  if (listening === "0.0.0.0" || listening === "::") return "127.0.0.1";
+  return listening.includes(":") ? `[${listening}]` : listening;
+}
+
+/** @param {Child} server @param {string} port */
+async function untilHealthy(server, port) {
+  const healthUrl = `http://${reachable(host)}:${port}/api/health`;
+  const death = firstDeath([server]);
+  const deadline = performance.now() + startLimitMs;
+  let lastAnswer = "nothing";
+  while (performance.now() < deadline) {
+    const answer = await Promise.race([
+      death,
+      fetch(healthUrl, { signal: AbortSignal.timeout(5000) }).catch(() => undefined),
+    ]);
+    if (answer instanceof Error) throw answer;
+    if (answer?.ok) return;
+    if (answer) lastAnswer = `${answer.status} ${await answer.text()}`;
+    await wait(50);
+  }
+  throw new Stop(`The server does not become healthy: ${healthUrl} answers ${lastAnswer}\n${server.tail()}`);
+}

@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** A digest of what these files and folders hold. Tests do not count: they change nothing that is built.
+ * @param {string} folder @param {string[]} paths
+ */
+export function contentStamp(folder, paths) {
+  const hash = createHash("sha256");
+  for (const path of paths.flatMap((path) => filesUnder(folder, path)).sort()) {
+    hash.update(`${path}\0`).update(
+      createHash("sha256")
+        .update(readFileSync(join(folder, path)))
+        .digest(),
+    );
+  }
+  return hash.digest("hex");
+}
+
+/** Does the work unless the stamp of the last good run says that nothing has changed since. True if it was done.
+ * @param {string} stampFile @param {string} stamp @param {() => Promise<void>} work
+ */
+export async function unlessStamped(stampFile, stamp, work) {
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return false;
+  await work();
+  mkdirSync(dirname(stampFile), { recursive: true });
+  writeFileSync(stampFile, stamp);
+  return true;
+}
+
+/** @param {string} folder @param {string} path @returns {string[]} */
+function filesUnder(folder, path) {
+  const full = join(folder, path);
+  if (!existsSync(full)) return [];
+  if (!statSync(full).isDirectory()) return [path];
+  return readdirSync(full)
+    .filter((name) => !/\.test\.\w+$/.test(name))
+    .flatMap((name) => filesUnder(folder, `${path}/${name}`));
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inProject } from "./project.mjs";
+
+/**
+ * What `up` keeps between runs, in .data/: the Redis data, the secret, logs, and, while it runs, how to reach it.
+ * @typedef {{ REDIS_URL: string; NEXTAUTH_SECRET: string; PORT: string }} Instance
+ */
+
+export const dataFolder = inProject(".data");
+export const redisFolder = join(dataFolder, "redis");
+export const logFolder = join(dataFolder, "log");
+const secretFile = join(dataFolder, "secret");
+const instanceFile = join(dataFolder, "env.json");
+
+export function openDataFolder() {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+}
+
+/** The secret of this installation, made at its first start. */
+export function installationSecret() {
+  if (!existsSync(secretFile)) writePrivately(secretFile, randomBytes(32).toString("base64url"));
+  return readFileSync(secretFile, "utf8").trim();
+}
+
+/** Lets the command line find the instance that runs.
+ * @param {Instance} instance
+ */
+export function recordInstance(instance) {
+  writePrivately(instanceFile, `${JSON.stringify(instance, null, 2)}\n`);
+}
+
+export function forgetInstance() {
+  rmSync(instanceFile, { force: true });
+}
+
+/** How to reach the instance that runs, if one does. @returns {Partial<Instance>} */
+export function readInstance() {
+  return existsSync(instanceFile) ? JSON.parse(readFileSync(instanceFile, "utf8")) : {};
+}
+
+/** @param {string} path @param {string} text */
+function writePrivately(path, text) {
+  // A file that exists would keep its old mode.
+  rmSync(path, { force: true });
+  writeFileSync(path, text, { mode: 0o600 });
+}

@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { checkLua, embedLua } from "./embed-lua.mjs";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sluice-lua-"));
+  mkdirSync(join(folder, "lua"));
+  mkdirSync(join(folder, "lib/redis"), { recursive: true });
+  write("set-entry.lua", '-- Sets.\nreturn "`$' + '{x}`"\n');
+  write("hit.lua", "-- Counts.\nreturn 1\n");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} name @param {string} text */
+const write = (name, text) => writeFileSync(join(folder, "lua", name), text);
+
+test("writes the scripts under the names of their files, in order", async () => {
+  expect(embedLua(folder)).toBe(true);
+  const { lua } = await import(join(folder, "lib/redis/lua.generated.ts"));
+  expect(Object.entries(lua)).toEqual([
+    ["hit", "-- Counts.\nreturn 1\n"],
+    ["setEntry", '-- Sets.\nreturn "`$' + '{x}`"\n'],
+  ]);
+});
+
+test("writes nothing when nothing has changed", () => {
+  embedLua(folder);
+  const before = readFileSync(join(folder, "lib/redis/lua.generated.ts"), "utf8");
+  expect(embedLua(folder)).toBe(false);
+  expect(readFileSync(join(folder, "lib/redis/lua.generated.ts"), "utf8")).toBe(before);
+});
+
+test("the check passes on what was just written, and fails once a script has changed, come or gone", () => {
+  expect(() => checkLua(folder)).toThrow("node scripts/embed-lua.mjs");
+  embedLua(folder);
+  checkLua(folder);
+  write("hit.lua", "-- Counts.\nreturn 2\n");
+  expect(() => checkLua(folder)).toThrow("not what lua/ says now");
+  embedLua(folder);
+  write("new.lua", "-- New.\n");
+  expect(() => checkLua(folder)).toThrow("not what lua/ says now");
+  embedLua(folder);
+  rmSync(join(folder, "lua/new.lua"));
+  expect(() => checkLua(folder)).toThrow("not what lua/ says now");
+});
+
+test("a script without a header is named", () => {
+  write("bare.lua", "return 1\n");
+  expect(() => embedLua(folder)).toThrow("lua/bare.lua must begin with a comment");
+});
