@@ -1,3 +1,7 @@
+import { execFile } from "node:child_process";
+import { request } from "node:http";
+import { promisify } from "node:util";
+import { installStorefront, startStorefront } from "./fixtures/storefront.ts";
 import { expect, test } from "./fixtures/storefront-test.ts";
 
 const offender = "203.0.113.9";
@@ -41,6 +45,57 @@ test("a foreign entry for the whole internet harms nobody", async ({ shop }) => 
   await expect.poll(() => shop.status(offender)).toBe(403);
   expect(await shop.status("198.51.100.1")).toBe(200);
   expect(await shop.status("127.0.0.1")).toBe(200);
+});
+
+test("the sluice command blocks and frees, tells how far that got, and doctor flags what nobody obeys", async ({
+  shop,
+}) => {
+  const sluice = async (...words: string[]) => {
+    const env = {
+      ...process.env,
+      REDIS_URL: shop.redis.url,
+      NEXTAUTH_SECRET: "a secret of at least thirty-two characters",
+    };
+    const { stdout } = await promisify(execFile)(process.execPath, ["dist/cli/main.js", ...words], { env });
+    return stdout;
+  };
+  expect(await sluice("block", "add", offender, "--reason", "scraper")).toMatch(
+    /applied on 1 of 1 nodes? in \d+ ms/,
+  );
+  expect(await shop.status(offender)).toBe(403);
+  expect(await sluice("explain", offender)).toContain("is blocked (403)");
+  await sluice("block", "remove", offender);
+  expect(await shop.status(offender)).toBe(200);
+  await shop.redis.client.set("blocklist:0.0.0.0/0", "x");
+  const doctor = await sluice("doctor").catch(
+    ({ code, stdout }: { code: number; stdout: string }) => `${code} ${stdout}`,
+  );
+  expect(doctor).toMatch(/^1 [^]*blocklist:0\.0\.0\.0\/0: it is wider than \/16/);
+});
+
+test("a header counts only from a peer that is trusted", async ({ next, shop }) => {
+  const server = await startStorefront(installStorefront(next), {
+    REDIS_URL: shop.redis.url,
+    TRUSTED_PROXIES: "127.0.0.2",
+  });
+  const statusFrom = (localAddress: string, headers: Record<string, string>) =>
+    new Promise((resolve, reject) => {
+      request(`${server.url}/api/stock`, { localAddress, headers }, (response) =>
+        resolve(response.resume().statusCode),
+      )
+        .on("error", reject)
+        .end();
+    });
+  try {
+    await shop.redis.client.set(`blocklist:${offender}`, "x");
+    await expect.poll(() => statusFrom("127.0.0.2", { "x-forwarded-for": offender })).toBe(403);
+    expect(await statusFrom("127.0.0.1", { "x-forwarded-for": offender })).toBe(200);
+    expect(await statusFrom("127.0.0.1", { "x-forwarded-for": offender, "x-sluice-peer": "127.0.0.2" })).toBe(
+      200,
+    );
+  } finally {
+    await server.stop();
+  }
 });
 
 test("no header that a client sends skips the check or names another client", async ({ shop }) => {
