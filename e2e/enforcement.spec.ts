@@ -70,7 +70,8 @@ test("the sluice command blocks and frees, tells how far that got, and doctor fl
   const doctor = await sluice("doctor").catch(
     ({ code, stdout }: { code: number; stdout: string }) => `${code} ${stdout}`,
   );
-  expect(doctor).toMatch(/^1 [^]*blocklist:0\.0\.0\.0\/0: it is wider than \/16/);
+  expect(doctor).toMatch(/^1 /);
+  expect(doctor).toContain("blocklist:0.0.0.0/0: it is wider than /16");
 });
 
 test("a header counts only from a peer that is trusted", async ({ next, shop }) => {
