@@ -41,6 +41,7 @@ export class FleetNode {
   readonly #startedAt = Date.now();
   /** Resolves once the lists are in memory. */
   readonly ready: Promise<void>;
+  readonly #isConnected: Promise<unknown>;
   #isReady: () => void = () => {};
   /** What no entry may block, here and by what Redis names for the whole fleet. */
   protectedRanges: readonly ProtectedRange[];
@@ -63,6 +64,7 @@ export class FleetNode {
       onApplied: (change) => void this.#acknowledge(change),
       onOther: (key) => this.#readOther(key),
     });
+    this.#isConnected = new Promise((resolve) => this.#mirror.feed.once("ready", resolve));
     this.#heart = setInterval(() => void this.#beat(), heartbeatEveryMs).unref();
   }
 
@@ -86,7 +88,11 @@ export class FleetNode {
 
   /** Nothing when Redis does not answer in time: an unknown list must not hold a request up. */
   async #ask(client: Block): Promise<Lists | undefined> {
-    const answer = askLists(this.#mirror.feed, client, rangesOf(this.protectedRanges)).catch(() => undefined);
+    // The first requests of a process may be faster than its connection; in an outage nobody waits for one.
+    if (this.#isAway) return undefined;
+    const answer = this.#isConnected
+      .then(() => askLists(this.#mirror.feed, client, rangesOf(this.protectedRanges)))
+      .catch(() => undefined);
     return Promise.race([answer, tooLate()]);
   }
 

@@ -1,0 +1,76 @@
+import { expect, it } from "vitest";
+import { parseTrust } from "../ip/client-address.ts";
+import { forwardedClient, forwardedRequest } from "./forwarded.ts";
+
+const trustOf = (setting?: number | string) => {
+  const trust = parseTrust(setting);
+  if (!trust.ok) throw new Error(trust.reason);
+  return trust.value;
+};
+
+it.each([
+  ["the entry that the asking proxy wrote", "203.0.113.9", undefined, "203.0.113.9"],
+  ["nothing of what the client wrote itself", "198.51.100.1, 203.0.113.9", undefined, "203.0.113.9"],
+  ["the client behind the console's trusted proxies", "203.0.113.9, 10.0.0.7", "10.0.0.0/8", "203.0.113.9"],
+  ["the client's own claim no further", "1.1.1.1, 203.0.113.9, 10.0.0.7", "10.0.0.0/8", "203.0.113.9"],
+  ["one hop, where the console counts one", "198.51.100.1, 203.0.113.9", 1, "203.0.113.9"],
+  ["two hops, where the console counts two", "203.0.113.9, 10.0.0.7", 2, "203.0.113.9"],
+  ["an address with its port", "[2001:db8::1]:4711", undefined, "2001:db8::1"],
+  ["nobody, without the header", null, undefined, undefined],
+  ["nobody, by an empty header", "", undefined, undefined],
+  ["nobody, by a word", "unknown", undefined, undefined],
+  ["nobody, by a word beside an address", "203.0.113.9, unknown", undefined, undefined],
+  ["nobody, by the address of nobody", "::", undefined, undefined],
+])("takes for the client: %s", (_, header, trusted, client) => {
+  expect(forwardedClient(header, trustOf(trusted))).toBe(client);
+});
+
+const nginx = { "x-original-uri": "/a", "x-original-method": "PUT", "x-original-host": "shop.example" };
+const traefik = { "x-forwarded-uri": "/b", "x-forwarded-method": "POST", "x-forwarded-host": "cafe.example" };
+const ofNginx = { path: "/a", method: "PUT", host: "shop.example" };
+const ofTraefik = { path: "/b", method: "POST", host: "cafe.example" };
+
+it.each([
+  ["original", nginx, ofNginx],
+  ["original", traefik, ofTraefik],
+  ["original", { ...nginx, ...traefik }, ofNginx],
+  ["forwarded", nginx, ofNginx],
+  ["forwarded", traefik, ofTraefik],
+  ["forwarded", { ...nginx, ...traefik }, ofTraefik],
+] as const)(
+  "reads the form that is there, and the expected one if both are: %s %j",
+  (form, headers, told) => {
+    expect(forwardedRequest(new Headers(headers), form)).toMatchObject(told);
+  },
+);
+
+it("never completes one form from the other", () => {
+  const headers = new Headers({ ...traefik, "x-original-uri": "/a", host: "shop.example" });
+  expect(forwardedRequest(headers, "original")).toMatchObject({
+    path: "/a",
+    method: "GET",
+    host: "shop.example",
+  });
+});
+
+it("knows no path if the proxy tells none", () => {
+  const request = forwardedRequest(new Headers({ host: "shop.example" }), "forwarded");
+  expect(request).not.toHaveProperty("path");
+  expect(request).toMatchObject({ method: "GET", host: "shop.example" });
+});
+
+it.each([
+  ["/cart?next=/static/x", "/cart"],
+  ["/cart#top", "/cart"],
+  ["/static/../login", "/login"],
+  ["/static/%2e%2e/login", "/login"],
+  ["//evil.example/cart", "//evil.example/cart"],
+  ["/a b", "/a%20b"],
+  ["http://shop.example/cart?id=1", "/cart"],
+  ["http://shop.example?id=1", "/"],
+  ["*", "/"],
+  ["", "/"],
+  ["/http://x/", "/http://x/"],
+])("of %j takes the path %j", (uri, path) => {
+  expect(forwardedRequest(new Headers({ "x-original-uri": uri }), "original").path).toBe(path);
+});
