@@ -1,7 +1,8 @@
 -- What a change rests on, at one moment: the clock, the end of the audit log, the last change, and what is where.
--- A slot is a string key, or one field of a hash. Long values are cut: the digest stands for the whole.
+-- A slot is a string key, a whole hash (told as JSON, its fields sorted), or one field of a hash. Long values are cut:
+-- the digest stands for the whole.
 -- KEYS  audit (stream), its head (hash), change counter, then slots, hashes, and strings that are only looked at
--- ARGV  number of slots, number of hashes, then each slot's field, "" for a string key
+-- ARGV  number of slots, number of hashes, then each slot's field, "" for a whole key
 -- Reply {now, {n, mac, proof} of the head, last id of the audit log, change,
 --        {kind, value, digest, expiry in ms or -1, ... of the slots},
 --        {hashes}, {index, value, ... of the strings that are there}}
@@ -24,10 +25,12 @@ local function expiry(key)
   return pttl < 0 and -1 or now() + pttl
 end
 
+-- include: hash-text.lua
+
 local function held(key, field)
   local value, is = false, kind(key)
   if field == "" then
-    value = is == "string" and redis.call("GET", key)
+    if is == "string" then value = redis.call("GET", key) elseif is == "hash" then value = hashText(key) end
     return is, value, expiry(key)
   end
   value = is == "hash" and redis.call("HGET", key, field)

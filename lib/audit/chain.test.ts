@@ -9,9 +9,9 @@ const log = testLog();
 
 type Row = [id: string, fields: string[]];
 
-async function write(times: number) {
+async function write(times: number, by = log.signed()) {
   for (let i = 0; i < times; i++) {
-    await commit(log.signed(), {
+    await commit(by, {
       action: "blocklist.add",
       reason: `number ${i}`,
       slots: [{ key: `blocklist:203.0.113.${i % 250}`, target: `203.0.113.${i % 250}` }],
@@ -105,6 +105,21 @@ describe("a log of ten records", () => {
     ]);
   });
 
+  it("shows a log that was taken away with its end", async () => {
+    await log.client.del(keys.audit(), keys.auditHead());
+    expect(await problems()).toEqual([
+      "Change 10 was made, but the log ends with change 0: its end is missing.",
+    ]);
+  });
+
+  it("shows a tail that was cut off, also with an end that was genuine once", async () => {
+    const old = await log.client.hgetall(keys.auditHead());
+    await write(2);
+    await log.client.xdel(keys.audit(), "11-0", "12-0");
+    await log.client.hset(keys.auditHead(), old);
+    expect(await problems()).toEqual(["Records 11 to 12 are missing at the end."]);
+  });
+
   it("shows a missing head", async () => {
     await log.client.del(keys.auditHead());
     expect(await problems()).toEqual(["The end of the log (sluice:audit:head) is missing."]);
@@ -147,6 +162,15 @@ it("reads a long log in pages while others go on writing", async () => {
   const [report] = await Promise.all([verifyChain(log.signed().redis, seal), write(20)]);
   expect(report.problems).toEqual([]);
   expect(report.records).toBeGreaterThanOrEqual(1_200);
+});
+
+it("refuses to go on with another secret, and writes nothing", async () => {
+  await write(2);
+  const stranger = { ...log.signed(), seal: sealFrom("another secret") };
+  await expect(write(1, stranger)).rejects.toThrow(
+    "NEXTAUTH_SECRET is not the one that sealed the audit log",
+  );
+  await log.expectSoundChain(2);
 });
 
 it("bounds what it tells", async () => {

@@ -22,6 +22,12 @@ interface Head {
   readonly proof: string;
 }
 
+/** What else in Redis knows how far the log must reach. */
+interface Counters {
+  readonly change: number;
+  readonly lastN: number;
+}
+
 const pageSize = 500;
 const shownProblems = 100;
 
@@ -29,11 +35,11 @@ const shownProblems = 100;
 export async function verifyChain(redis: Connection, seal: Seal): Promise<ChainReport> {
   const chain = new Chain(seal);
   for (let after = "-"; ; ) {
-    const { links, head } = await readPage(redis, after);
+    const { links, head, counters } = await readPage(redis, after);
     for (const link of links) chain.follow(link);
     const last = links.at(-1);
-    // The head was read together with this page, so it must be the end of it.
-    if (!last || links.length < pageSize) return chain.close(head);
+    // Head and counters were read together with this page, so it must be the end of what they tell.
+    if (!last || links.length < pageSize) return chain.close(head, counters);
     after = `(${last.id}`;
   }
 }
@@ -41,13 +47,17 @@ export async function verifyChain(redis: Connection, seal: Seal): Promise<ChainR
 async function readPage(
   redis: Connection,
   after: string,
-): Promise<{ links: Link[]; head: Head | undefined }> {
+): Promise<{ links: Link[]; head: Head | undefined; counters: Counters }> {
   const replies = await redis
     .multi()
     .xrange(keys.audit(), after, "+", "COUNT", pageSize)
     .hmget(keys.auditHead(), "n", "mac", "proof")
+    .get(keys.change())
+    .xinfo("STREAM", keys.audit())
     .exec();
   const [[pageError, page], [headError, head]] = [replies?.[0] ?? [null, []], replies?.[1] ?? [null, []]];
+  const [, change] = replies?.[2] ?? [];
+  const [, stream] = replies?.[3] ?? [];
   if (pageError ?? headError) throw pageError ?? headError;
   // What these two commands reply is known: a list of [id, flat fields], and a list of three texts.
   const rows = page as [string, string[]][];
@@ -56,10 +66,17 @@ async function readPage(
   return {
     links: rows.map(([id, fields]) => ({ id, ...readFields(fields) })),
     head: isMissing ? undefined : { n, mac, proof: proof ?? "" },
+    counters: { change: Number(change) || 0, lastN: lastGiven(stream) },
   };
 }
 
-function readFields(flat: readonly string[]): Omit<Link, "id"> {
+/** The id that the stream gave last, also if that record is gone. There is none where the stream itself is gone. */
+function lastGiven(stream: unknown): number {
+  if (!Array.isArray(stream)) return 0;
+  return Number(String(stream[stream.indexOf("last-generated-id") + 1]).split("-", 1)[0]) || 0;
+}
+
+export function readFields(flat: readonly string[]): Omit<Link, "id"> {
   const field = (name: string) => flat[flat.findIndex((text, i) => i % 2 === 0 && text === name) + 1] ?? "";
   return { record: field("record"), previous: field("previous"), mac: field("mac") };
 }
@@ -73,6 +90,7 @@ class Chain {
   #unsealed = 0;
   #lastN = 0;
   #lastMac = beginning;
+  #lastChange = 0;
   /** False after a fault that was told: that the next record does not fit is then no news. */
   #isLinked = true;
 
@@ -93,6 +111,7 @@ class Chain {
     else this.#isLinked = true;
     this.#lastN = n;
     this.#lastMac = link.mac;
+    this.#lastChange = Math.max(this.#lastChange, Number(memberOf(link.record, "change")) || 0);
   }
 
   #faultOf({ record, previous, mac }: Link, n: number): string | undefined {
@@ -100,18 +119,19 @@ class Chain {
       this.#unsealed++;
       return `Record ${n} was altered, or put in by somebody who does not know the secret.`;
     }
-    const written = numberIn(record);
+    const written = memberOf(record, "n");
     if (written !== n) return `Record ${n} is a copy of record ${written}.`;
     if (this.#isLinked && previous !== this.#lastMac) return `Record ${n} does not follow the one before it.`;
     return undefined;
   }
 
-  close(head: Head | undefined): ChainReport {
+  close(head: Head | undefined, counters: Counters): ChainReport {
     if (this.#records > 1 && this.#unsealed === this.#records) {
       const all = `None of the ${this.#records} records fits NEXTAUTH_SECRET: it is not the one they were sealed with.`;
       return { records: this.#records, problems: [all], problemCount: 1 };
     }
     this.#compare(head);
+    this.#count(counters);
     return { records: this.#records, problems: this.#problems, problemCount: this.#problemCount };
   }
 
@@ -129,6 +149,16 @@ class Chain {
       this.#tell(`Record ${n} is not the one that was written.`);
   }
 
+  /** A log that was cut off, and its head moved back to match, is still short of what was counted elsewhere. */
+  #count({ change, lastN }: Counters): void {
+    if (!this.#isLinked) return;
+    if (lastN > this.#lastN) this.#tell(`${range(this.#lastN + 1, lastN)} missing at the end.`);
+    else if (change > this.#lastChange)
+      this.#tell(
+        `Change ${change} was made, but the log ends with change ${this.#lastChange}: its end is missing.`,
+      );
+  }
+
   #tell(problem: string): void {
     this.#isLinked = false;
     this.#problemCount++;
@@ -140,10 +170,10 @@ function range(from: number, to: number): string {
   return from === to ? `Record ${from} is` : `Records ${from} to ${to} are`;
 }
 
-function numberIn(record: string): unknown {
+function memberOf(record: string, name: "n" | "change"): unknown {
   try {
     const parsed: unknown = JSON.parse(record);
-    return typeof parsed === "object" && parsed !== null && "n" in parsed ? parsed.n : undefined;
+    return typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, name) : undefined;
   } catch {
     return undefined;
   }

@@ -24,7 +24,7 @@ describe("a change", () => {
       (
         await commit(
           log.signed(),
-          intent(() => set("pro")),
+          intent(() => set("pro"), { key: "sluice:customer:acme" }),
         )
       ).change,
     ).toBeNull();
@@ -66,6 +66,51 @@ describe("a change", () => {
       [undefined, { value: "office", expiresAt: null }],
       ["office", null],
     ]);
+  });
+
+  it("writes, reads and removes a whole hash with its expiry", async () => {
+    const hash = { key: "customer:acme:throttle_hash", isHash: true };
+    const to = { value: '{"60":"100","3600":"5000"}', expiresAt: Date.now() + 60_000 };
+    await log.client.hset(hash.key, { "60": "1", junk: 'x"' });
+    await commit(
+      log.signed(),
+      intent(() => [{ slot: 0, to }], hash),
+    );
+    expect(await log.client.hgetall(hash.key)).toEqual({ "60": "100", "3600": "5000" });
+    expect(await log.client.pexpiretime(hash.key)).toBe(to.expiresAt);
+    await commit(
+      log.signed(),
+      intent(() => [{ slot: 0, to: null }], hash),
+    );
+    expect(await log.client.exists(hash.key)).toBe(0);
+    const [first, second] = (await log.records()).map(({ changes: [change] }) => change?.before);
+    expect(first).toEqual({ value: '{"60":"1","junk":"x\\""}', expiresAt: null });
+    expect(second).toMatchObject({ value: '{"3600":"5000","60":"100"}' });
+  });
+
+  it("does not record what it writes aside", async () => {
+    await commit(
+      log.signed(),
+      intent(() => set("pro"), { isAside: true }),
+    );
+    expect(await log.client.get(key)).toBe("pro");
+    expect(await log.records()).toMatchObject([{ changes: [] }]);
+  });
+
+  it("is decided anew when one field of a hash was written meanwhile", async () => {
+    const hash = { key: "customer:acme:throttle_hash", isHash: true };
+    await log.client.hset(hash.key, { "60": "1" });
+    const ctx = log.signed();
+    const seen: string[] = [];
+    await commit(
+      ctx,
+      intent(({ slots: [slot] }) => {
+        seen.push(slot?.value ?? "");
+        if (seen.length === 1) void ctx.redis.hset(hash.key, "60", "2");
+        return [{ slot: 0, to: { value: '{"60":"3"}', expiresAt: null } }];
+      }, hash),
+    );
+    expect(seen).toEqual(['{"60":"1"}', '{"60":"2"}']);
   });
 
   it("keeps foreign bytes apart that look alike as text", async () => {

@@ -5,6 +5,7 @@ import { lua } from "../redis/lua.generated.ts";
 import { defineScript } from "../redis/script.ts";
 import type { AuditRecord, RecordedChange, Signed, Standing } from "./record.ts";
 import { beginning } from "./seal.ts";
+import { refuseForeignSecret } from "./secret.ts";
 import { type Holding, type Slot, type Snapshot, takeSnapshot, type View } from "./snapshot.ts";
 
 /** What a slot shall hold; null empties it. */
@@ -54,7 +55,7 @@ const script = defineScript({
     ...[seen.head?.mac ?? "", record.n, text, previous, mac, proof, record.change ?? ""],
     ...writes.flatMap(({ slot, was, to }) => [
       ...[slot.field ?? "", was.kind, was.digest, was.expiresAt ?? -1],
-      ...[to?.value ?? "", to ? (to.expiresAt ?? -1) : "gone"],
+      ...[slot.isHash ? "hash" : "string", to?.value ?? "", to ? (to.expiresAt ?? -1) : "gone"],
     ]),
   ],
   reply: (isDone: number) => isDone === 1,
@@ -73,6 +74,7 @@ export async function commit<D extends Decision>(
   for (let attempt = 1; performance.now() < deadline; attempt++) {
     const seen = await foresee(ctx, intent);
     if (seen.decision.writes.length === 0) return { decision: seen.decision, change: null };
+    await refuseForeignSecret(ctx, seen.snapshot);
     const sealed = seal(ctx, intent, seen.decision, seen.snapshot);
     if (await script.run(ctx.redis, sealed)) return { decision: seen.decision, change: sealed.record.change };
     await pause(Math.random() * Math.min(4 * attempt, 50));
@@ -107,13 +109,7 @@ function seal(ctx: Signed, intent: Intent<Decision>, decision: Decision, seen: S
     action: intent.action,
     change: isTracked ? seen.change + 1 : null,
     reason: intent.reason,
-    changes: writes.map(({ slot, was, to }): RecordedChange => {
-      return {
-        target: slot.target,
-        before: standing(was),
-        after: to && { ...to, expiresAt: iso(to.expiresAt) },
-      };
-    }),
+    changes: writes.filter(({ slot }) => !slot.isAside).map(recorded),
   };
   const text = JSON.stringify(record);
   const previous = seen.head?.mac ?? beginning;
@@ -128,9 +124,14 @@ function nextNumber({ head, lastId }: Snapshot): number {
   throw damaged(`its last id is ${lastId}`);
 }
 
-function standing({ kind, value, expiresAt }: Holding): Standing | null {
+function recorded({ slot, was, to }: Sealed["writes"][number]): RecordedChange {
+  const after = to && { ...to, expiresAt: iso(to.expiresAt) };
+  return { target: slot.target, before: standing(slot, was), after };
+}
+
+function standing({ isHash }: Slot, { kind, value, expiresAt }: Holding): Standing | null {
   if (kind === "none") return null;
-  if (kind === "string") return { value, expiresAt: iso(expiresAt) };
+  if (kind === (isHash ? "hash" : "string")) return { value, expiresAt: iso(expiresAt) };
   return { value: null, expiresAt: iso(expiresAt), type: kind };
 }
 

@@ -3,10 +3,14 @@ import { keys } from "../redis/keys.ts";
 import { lua } from "../redis/lua.generated.ts";
 import { defineScript } from "../redis/script.ts";
 
-/** A place that a change may write: a string key, or one field of a hash. */
+/** A place that a change may write: a string key, a whole hash, or one field of a hash. */
 export interface Slot {
   readonly key: string;
   readonly field?: string;
+  /** What is written there is a hash, and values are JSON objects of its fields. */
+  readonly isHash?: boolean;
+  /** What is written there says only what the record says anyway, so it is not recorded itself. */
+  readonly isAside?: boolean;
   /** What people call it. */
   readonly target: string;
 }
@@ -18,7 +22,7 @@ export interface View {
   readonly hashes?: readonly string[];
 }
 
-/** What a slot holds. `kind` is "string", "none", or the type of something that should not be there. */
+/** What a slot holds. `kind` is the type in Redis, "none" for nothing. The value is told of what belongs there. */
 export interface Holding {
   readonly kind: string;
   readonly value: string;
@@ -31,7 +35,7 @@ export interface Holding {
 export interface Snapshot {
   readonly now: number;
   /** How the audit log ends, as its head says, and the id that its stream gave last. */
-  readonly head: { readonly n: number; readonly mac: string } | undefined;
+  readonly head: { readonly n: number; readonly mac: string; readonly proof: string } | undefined;
   readonly lastId: number;
   readonly change: number;
   readonly slots: readonly Holding[];
@@ -65,22 +69,25 @@ const script = defineScript({
 });
 
 export async function takeSnapshot(redis: Connection, view: View): Promise<Snapshot> {
-  const [now, [n, mac], lastId, change, slots, hashes, strings] = await script.run(redis, view);
+  const [now, [n, mac, proof], lastId, change, slots, hashes, strings] = await script.run(redis, view);
   return {
     now,
-    head: mac === null ? undefined : { n: Number(n), mac },
+    head: mac === null ? undefined : { n: Number(n), mac, proof: proof ?? "" },
     lastId: Number(lastId.split("-", 1)[0]),
     change: Number(change) || 0,
-    slots: view.slots.map((_, i) => readHolding(slots.slice(4 * i, 4 * i + 4))),
+    slots: view.slots.map((slot, i) => readHolding(slot, slots.slice(4 * i, 4 * i + 4))),
     strings: new Map(inPairs(strings).map(([i, value]) => [view.strings?.[Number(i)] ?? "", String(value)])),
     hashes: hashes.map((flat) => new Map(inPairs(flat))),
   };
 }
 
-function readHolding([kind, value, digest, expiry]: readonly (string | number | null)[]): Holding {
+function readHolding(
+  { isHash }: Slot,
+  [kind, value, digest, expiry]: readonly (string | number | null)[],
+): Holding {
   return {
     kind: String(kind),
-    value: String(value ?? ""),
+    value: kind === "hash" && !isHash ? "" : String(value ?? ""),
     digest: String(digest ?? ""),
     expiresAt: Number(expiry) < 0 ? null : Number(expiry),
   };
