@@ -1,11 +1,21 @@
 -- What became of keys that were just announced as changed, and the number of the last change.
 -- KEYS  change counter, then the changed keys
--- Reply {change, pttl, pttl, ...}; -1 for a key that stays, -2 for one that is gone or is no string
-local change = KEYS[1]
+-- ARGV  prefix of the keys whose contents are wanted
+-- Reply {change, {pttl, pttl, ...}, {index, contents, ...}}; pttl is -1 for a key that stays, -2 for one that is gone or of
+--       no use; the index counts the changed keys from 0
+local change, prefix = KEYS[1], ARGV[1]
 
-local reply = {tonumber(redis.call("GET", change)) or 0}
+-- include: contents.lua
+
+local lives, wholes = {}, {}
 for i = 2, #KEYS do
-  local isString = redis.call("TYPE", KEYS[i]).ok == "string"
-  reply[i] = isString and redis.call("PTTL", KEYS[i]) or -2
+  local key = KEYS[i]
+  local kind, isWhole = redis.call("TYPE", key).ok, key:sub(1, #prefix) == prefix
+  local isUseful = kind == "string" or isWhole and kind == "hash"
+  lives[i - 1] = isUseful and redis.call("PTTL", key) or -2
+  if isUseful and isWhole then
+    local at = #wholes
+    wholes[at + 1], wholes[at + 2] = i - 2, contents(key, kind)
+  end
 end
-return reply
+return {tonumber(redis.call("GET", change)) or 0, lives, wholes}

@@ -25,17 +25,35 @@ export function checkLua(folder = root) {
   throw new Stop(`${generatedFile} is not what lua/ says now. Write it anew: node scripts/embed-lua.mjs`);
 }
 
-/** @param {string} folder */
+/** A script that another one includes is a part of it, and no script of its own. @param {string} folder */
 function generate(folder) {
   const names = readdirSync(join(folder, "lua"))
     .filter((name) => name.endsWith(".lua"))
     .sort();
-  const entries = names.map((name) => {
-    const text = readFileSync(join(folder, "lua", name), "utf8");
-    checkHeader(name, text);
-    return `  ${camelCase(name)}: ${JSON.stringify(text)},\n`;
-  });
+  const texts = new Map(names.map((name) => [name, readFileSync(join(folder, "lua", name), "utf8")]));
+  for (const [name, text] of texts) checkHeader(name, text);
+  const parts = new Set([...texts.values()].flatMap(includes));
+  const entries = names
+    .filter((name) => !parts.has(name))
+    .map((name) => `  ${camelCase(name)}: ${JSON.stringify(flatten(name, texts))},\n`);
   return `// Written by scripts/embed-lua.mjs from lua/*.lua.\nexport const lua = {\n${entries.join("")}} as const;\n`;
+}
+
+const include = /^[ ]*-- include: (\S+)$/gm;
+
+/** @param {string} text */
+const includes = (text) => [...text.matchAll(include)].map(([, part]) => part ?? "");
+
+/**
+ * Puts each part where it is asked for, so that Redis is sent one text.
+ * @param {string} name @param {ReadonlyMap<string, string>} texts @param {readonly string[]} asking
+ * @returns {string}
+ */
+function flatten(name, texts, asking = []) {
+  const text = texts.get(name);
+  if (text === undefined) throw new Stop(`lua/${asking.at(-1)} includes ${name}, which is not in lua/.`);
+  if (asking.includes(name)) throw new Stop(`lua/${name} includes itself: ${[...asking, name].join(" → ")}.`);
+  return text.replace(include, (_, part) => flatten(part, texts, [...asking, name]).trimEnd());
 }
 
 /** @param {string} name @param {string} text */

@@ -51,3 +51,23 @@ test("a script without a header is named", () => {
   write("bare.lua", "return 1\n");
   expect(() => embedLua(folder)).toThrow("lua/bare.lua must begin with a comment");
 });
+
+test("a part stands where a script includes it, and is no script of its own", async () => {
+  write("weigh.lua", "-- Weighs.\nif fixed then\n  -- include: fixed.lua\nend\n");
+  write("fixed.lua", "-- Part of weigh.\n-- include: whole.lua\nlocal x = '$&'\n");
+  write("whole.lua", "-- Part of weigh.\n");
+  embedLua(folder);
+  const { lua } = await import(`${join(folder, "lib/redis/lua.generated.ts")}?parts`);
+  expect(Object.keys(lua)).toEqual(["hit", "setEntry", "weigh"]);
+  expect(lua.weigh).toBe(
+    "-- Weighs.\nif fixed then\n-- Part of weigh.\n-- Part of weigh.\nlocal x = '$&'\nend\n",
+  );
+});
+
+test("an include that leads nowhere or in a circle is named", () => {
+  write("weigh.lua", "-- Weighs.\n-- include: gone.lua\n");
+  expect(() => embedLua(folder)).toThrow("lua/weigh.lua includes gone.lua");
+  write("weigh.lua", "-- Weighs.\n-- include: weigh-part.lua\n");
+  write("weigh-part.lua", "-- Part.\n-- include: weigh-part.lua\n");
+  expect(() => embedLua(folder)).toThrow("lua/weigh-part.lua includes itself");
+});

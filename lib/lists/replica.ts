@@ -21,7 +21,6 @@ const sweepEveryMs = 50;
  * moment it ends, on this process' monotonic clock.
  */
 export class Replica implements Copy, Lists {
-  readonly pattern = "[sb]*list:*";
   #tables: Tables = emptyTables();
   #fresh: Tables | undefined;
   #protected: RangeList;

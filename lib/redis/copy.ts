@@ -1,34 +1,87 @@
-import { keys } from "./keys.ts";
+import { keys, mirrored } from "./keys.ts";
 import { lua } from "./lua.generated.ts";
 import { defineScript } from "./script.ts";
 
-/** What is kept: keys that match a pattern, each known by the life it has left. */
+/** A string (its beginning, if it is long), or the fields and values of a hash in turn. */
+export type Contents = string | readonly string[];
+
+/** A part of what `mirrored` names: keys with the life each has left and, where they are wanted, their contents. */
 export interface Copy {
-  readonly pattern: string;
   holds(key: string): boolean;
   /** A fresh copy begins beside the one in use. */
   begin(): void;
   /** A key of the fresh copy: ms left, -1 when it stays. */
-  load(key: string, ttlMs: number): void;
+  load(key: string, ttlMs: number, contents?: Contents): void;
   /** A key as it is now, for both copies; -2 when it is gone. */
-  put(key: string, ttlMs: number): void;
+  put(key: string, ttlMs: number, contents?: Contents): void;
   /** Everything was read: the fresh copy takes over. */
   finish(): void;
 }
 
+/** Several copies that are loaded in one walk; each key goes to the one that holds it. */
+export class Copies implements Copy {
+  readonly #copies: readonly Copy[];
+
+  constructor(copies: readonly Copy[]) {
+    this.#copies = copies;
+  }
+
+  holds(key: string): boolean {
+    return this.#holder(key) !== undefined;
+  }
+
+  begin(): void {
+    for (const copy of this.#copies) copy.begin();
+  }
+
+  load(key: string, ttlMs: number, contents?: Contents): void {
+    this.#holder(key)?.load(key, ttlMs, contents);
+  }
+
+  put(key: string, ttlMs: number, contents?: Contents): void {
+    this.#holder(key)?.put(key, ttlMs, contents);
+  }
+
+  finish(): void {
+    for (const copy of this.#copies) copy.finish();
+  }
+
+  #holder(key: string): Copy | undefined {
+    for (const copy of this.#copies) if (copy.holds(key)) return copy;
+    return undefined;
+  }
+}
+
 const pageSize = 1_000;
 
-/** A page of what Redis holds under a pattern: keys, each followed by what is left of its life. */
+/** A page of what nodes hold copies of: keys with the life left, and keys with life and contents. */
 export const loadPage = defineScript({
   lua: lua.loadPage,
   keys: () => [],
-  args: (page: { cursor: string; pattern: string }) => [page.cursor, page.pattern, pageSize],
-  reply: ([cursor, ...found]: [string, ...(string | number)[]]) => ({ cursor, found }),
+  args: (cursor: string) => [cursor, mirrored.pattern, pageSize, mirrored.withContents],
+  reply: ([cursor, lives, contents]: [string, (string | number)[], (string | number | string[])[]]) => ({
+    cursor,
+    lives,
+    contents,
+  }),
 });
 
 /** What became of changed keys, and the number of the last change that is certainly in it. */
 export const readChanged = defineScript({
   lua: lua.readChanged,
   keys: (changed: readonly string[]) => [keys.change(), ...changed],
-  reply: ([change, ...ttls]: [number, ...number[]]) => ({ change, ttls }),
+  args: () => [mirrored.withContents],
+  reply: ([change, ttls, contents]: [number, number[], (number | Contents)[]]) => ({
+    change,
+    ttls,
+    contents: new Map(inPairs(contents)),
+  }),
 });
+
+function* inPairs(flat: readonly (number | Contents)[]): Generator<[number, Contents]> {
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    const [index, contents] = [flat[i], flat[i + 1]];
+    if (typeof index === "number" && contents !== undefined && typeof contents !== "number")
+      yield [index, contents];
+  }
+}

@@ -3,6 +3,13 @@ import type { Cidr, Ip } from "../ip/parse.ts";
 export type ListName = "safelist" | "blocklist";
 export const listNames: readonly ListName[] = ["safelist", "blocklist"];
 
+declare const brand: unique symbol;
+
+/** An id that cannot reach another customer's key, nor any other. Only `parseCustomerId` makes one. */
+export type CustomerId = string & { readonly [brand]: "customer" };
+
+const customer = { prefix: "customer:", tier: ":tier_redis", override: ":throttle_hash" } as const;
+
 /**
  * The only place that spells a key. Prefixes under `tracked` are followed by every node through client
  * tracking, so what is written often must stay outside of them.
@@ -12,12 +19,37 @@ export const keys = {
   /** Any address text, also one that a foreign writer spelled wrong. */
   entryPrefix: (list: ListName) => `${list}:`,
 
+  /** String: the name of the customer's tier. */
+  tier: (id: CustomerId) => `${customer.prefix}${id}${customer.tier}`,
+  /** Hash of the customer's own levels: period in seconds → limit. It lives as long as they do. */
+  override: (id: CustomerId) => `${customer.prefix}${id}${customer.override}`,
+  /** Any id text, also one that a foreign writer spelled wrong. */
+  customerPrefix: () => customer.prefix,
+  /** JSON: who made the override, when and why. */
+  overrideNote: (id: CustomerId) => `sluice:customer:${id}`,
+  /** Written when a customer's counters were deleted, so that nodes forget what they remember of it. */
+  reset: (id: CustomerId) => `${keys.resetPrefix()}${id}`,
+  resetPrefix: () => "sluice:live:reset:",
+
+  /** JSON: the policy in force, its version and who saved it. */
+  policy: () => "sluice:live:policy",
+  /** Hash of version → the same JSON, for the versions that are kept. */
+  policyVersions: () => "sluice:policy:versions",
+
   /** Number of the last change; nodes acknowledge it. */
   change: () => "sluice:live:change",
   /** Hash: when a change was made (`at`) and when each node had applied it. */
   changeProgress: (change: number) => `sluice:change:${change}`,
   /** Hash of range → who protected it, when and why. */
   neverBlock: () => "sluice:live:never-block",
+
+  /** Where a fixed window's counters begin; the client follows. rack-attack's own, so that both count into one. */
+  fixedWindow: (rule: string, window: number) => `rack::attack:${window}:${rule}:`,
+  /** Where any other counter begins; the client follows. */
+  counter: (algorithm: string, periodSeconds: number, rule: string) =>
+    `sluice:${algorithm}:${periodSeconds}:${rule}:`,
+  slidingWindow: (periodSeconds: number, rule: string, window: number) =>
+    `sluice:sliding:${periodSeconds}:${window}:${rule}:`,
 
   /** Stream of sealed records, ids `<n>-0`. */
   audit: () => "sluice:audit",
@@ -32,4 +64,30 @@ export const keys = {
   probe: () => "sluice:live:probe",
 } as const;
 
-export const tracked = ["safelist:", "blocklist:", "sluice:live:"] as const;
+/** What a key says of a customer; the id is whatever stands there. */
+export function customerOf(key: string): { id: string; says: "tier" | "override" } | undefined {
+  if (!key.startsWith(customer.prefix)) return undefined;
+  for (const says of ["tier", "override"] as const) {
+    if (!key.endsWith(customer[says])) continue;
+    return { id: key.slice(customer.prefix.length, -customer[says].length), says };
+  }
+  return undefined;
+}
+
+export const tracked = ["safelist:", "blocklist:", "customer:", "sluice:live:"] as const;
+
+/** What nodes hold copies of, as one pattern, so that one walk finds it all; and of which keys they hold the contents. */
+export const mirrored = { pattern: "[sbc][alu][fos][ect]*:*", withContents: customer.prefix } as const;
+
+const plain = /^[!-@[-~]+$/;
+
+/** A client as rack-attack writes it: stripped, and each letter in lower case by itself, as Ruby does it. */
+export function counterClient(text: string): string {
+  if (plain.test(text)) return text;
+  const stripped = text.replace(/^[\0\t-\r ]+|[\0\t-\r ]+$/g, "");
+  return Array.from(stripped, (letter) => letter.toLowerCase()).join("");
+}
+
+/** Only what stands in the first braces of a key says where it lies on a cluster, so there may be no others. */
+export const withoutBraces = (text: string): string =>
+  text.replace(/[%{}]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`) || "%";

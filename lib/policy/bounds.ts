@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+/** Costs and limits are counted exactly, so they stay far below what a double can tell apart. */
+export const largestLimit = 1e12;
+export const longestPeriodSeconds = 31_622_400;
+export const mostLevels = 8;
+export const mostRules = 64;
+export const mostTiers = 32;
+
+export function whole(least: number, most: number) {
+  const error = `write a whole number from ${counted(least)} to ${counted(most)}`;
+  return z.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+}
+
+export function decimal(least: number, most: number) {
+  const error = `write a number from ${least} to ${counted(most)}`;
+  return z.number({ error }).min(least, { error }).max(most, { error });
+}
+
+export function oneOf<const T extends readonly string[]>(words: T) {
+  return z.enum(words, { error: `write one of ${words.join(", ")}` });
+}
+
+export function text(pattern: RegExp, error: string) {
+  return z.string({ error }).regex(pattern, { error });
+}
+
+export function listOf<T extends z.ZodType>(item: T, most: number, what: string) {
+  return z
+    .array(item, { error: `write a list of ${what}` })
+    .min(1, { error: `name at least one of the ${what}, or leave the list out` })
+    .max(most, { error: `at most ${most} ${what} fit here` });
+}
+
+/** 10,000 reads better than 10000. */
+export function counted(number: number): string {
+  return number.toLocaleString("en-US");
+}

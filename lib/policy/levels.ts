@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { counted, decimal, largestLimit, longestPeriodSeconds, mostLevels, whole } from "./bounds.ts";
+import { problemsOf, refusal } from "./problems.ts";
+
+const level = z.strictObject(
+  { limit: whole(1, largestLimit), periodSeconds: whole(1, longestPeriodSeconds) },
+  { error: "write a level: { limit, periodSeconds }" },
+);
+
+/** A limit, and the period it is for. */
+export type Level = Readonly<z.output<typeof level>>;
+
+export const levelsSchema = z
+  .array(level, { error: "write a list of levels: { limit, periodSeconds }" })
+  .min(1, { error: "write at least one level" })
+  .max(mostLevels, { error: `at most ${mostLevels} levels fit here` })
+  .superRefine((levels, context) => {
+    for (const [i, { periodSeconds }] of levels.entries()) {
+      const other = levels.slice(0, i).find((earlier) => isTooNear(earlier.periodSeconds, periodSeconds));
+      if (!other) continue;
+      const isSame = other.periodSeconds === periodSeconds;
+      const why = isSame
+        ? " already"
+        : `, and windows of ${counted(periodSeconds)} s could share its counter`;
+      const message = `there is a level of ${counted(other.periodSeconds)} s${why}: keep one of the two`;
+      context.addIssue({ code: "custom", path: [i, "periodSeconds"], message });
+    }
+  });
+
+/** Seconds that the epoch's clock has passed for good. */
+const past = 1.7e9;
+
+/** A fixed window's key has the window's number and not its period: two of almost one length have the same for a while. */
+function isTooNear(one: number, other: number): boolean {
+  return (past * Math.abs(one - other)) / (one * other) < 1;
+}
+
+const rateLevel = z.strictObject(
+  {
+    limitPerSecond: decimal(1e-6, 1e9),
+    halfLifeSeconds: decimal(1, longestPeriodSeconds),
+    overageWeight: decimal(0, 1).default(1),
+  },
+  { error: "write a level: { limitPerSecond, halfLifeSeconds, overageWeight }" },
+);
+
+/** A rate, and how fast EARRRL forgets. */
+export type RateLevel = Readonly<z.output<typeof rateLevel>>;
+
+export const rateLevelsSchema = z
+  .array(rateLevel, { error: "write a list of levels: { limitPerSecond, halfLifeSeconds, overageWeight }" })
+  .min(1, { error: "write at least one level" })
+  .max(mostLevels, { error: `at most ${mostLevels} levels fit here` })
+  .superRefine((levels, context) => {
+    for (const [i, { halfLifeSeconds }] of levels.entries()) {
+      if (levels.findIndex((other) => other.halfLifeSeconds === halfLifeSeconds) === i) continue;
+      const message = `there is a level with a half-life of ${halfLifeSeconds} s already: keep one of the two`;
+      context.addIssue({ code: "custom", path: [i, "halfLifeSeconds"], message });
+    }
+  });
+
+const wish = z.object({ levels: levelsSchema });
+
+/** Levels that somebody wishes for, or a refusal that names each field. */
+export function requireLevels(levels: unknown): Level[] {
+  const parsed = wish.safeParse({ levels });
+  if (parsed.success) return parsed.data.levels;
+  throw refusal("The levels were not saved", problemsOf(parsed.error, "levels"));
+}
