@@ -126,7 +126,15 @@ describe("doctor", () => {
 
   it("names a node that lags, and one whose copy is old", async () => {
     await sluice(["block", "add", "203.0.113.9"]);
-    const node = { app: "shop", version: "0", host: "there", startedAt: 0, safelisted: 0, blocklisted: 0 };
+    const node = {
+      app: "shop",
+      version: "0",
+      host: "there",
+      startedAt: 0,
+      safelisted: 0,
+      blocklisted: 0,
+      unknownClients: 0,
+    };
     await heartbeat(server.client, { ...node, id: "late", change: 0, replicaAgeMs: 10 });
     await heartbeat(server.client, { ...node, id: "deaf", change: 1, replicaAgeMs: 60_000 });
     await heartbeat(server.client, { ...node, id: "well", change: 1, replicaAgeMs: 900 });

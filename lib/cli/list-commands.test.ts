@@ -191,7 +191,13 @@ it("waits until the nodes have it, and names one that lags", async () => {
   );
   expect((await guard.check({ ip: "203.0.113.9" })).outcome).toBe("blocked");
   const stuck = { id: "stuck@there", app: "shop", version: "0", host: "there", startedAt: 0, change: 1 };
-  await heartbeat(server.client, { ...stuck, replicaAgeMs: 0, safelisted: 0, blocklisted: 0 });
+  await heartbeat(server.client, {
+    ...stuck,
+    replicaAgeMs: 0,
+    safelisted: 0,
+    blocklisted: 0,
+    unknownClients: 0,
+  });
   const { exit, stdout } = await sluice("block remove 203.0.113.9");
   expect(exit).toBe(0);
   expect(stdout).toContain("Change 3: applied on 1 of 2 nodes; still waiting for stuck@there.");

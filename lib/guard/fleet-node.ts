@@ -1,16 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
+import { CustomerReplica } from "../customers/replica.ts";
+import { DomainError } from "../errors.ts";
 import type { Block } from "../ip/block.ts";
 import { type RangeList, rangeList } from "../ip/range-list.ts";
 import { askLists } from "../lists/ask.ts";
 import { readNeverBlock } from "../lists/never-block.ts";
 import type { ProtectedRange } from "../lists/protected.ts";
 import { type Lists, Replica } from "../lists/replica.ts";
-import type { RedisSource } from "../redis/connect.ts";
-import { atHome, leaveHome } from "../redis/home.ts";
-import { keys } from "../redis/keys.ts";
+import { freshInstall, parsePolicy, type StoredPolicy } from "../policy/stored.ts";
+import type { Connection, RedisSource } from "../redis/connect.ts";
+import { Copies } from "../redis/copy.ts";
+import { customerOf, keys } from "../redis/keys.ts";
 import { Mirror } from "../redis/mirror.ts";
-import { acknowledge, heartbeat, heartbeatEveryMs, leave } from "../stats/nodes.ts";
+import { type Condition, Membership } from "./membership.ts";
 import { version } from "./version.ts";
 
 export interface FleetNodeOptions {
@@ -21,54 +24,59 @@ export interface FleetNodeOptions {
   readonly log: (line: string) => void;
 }
 
-const answerWithinMs = 50;
-
-/** The process' node for these settings: guards that are made again, as on a reload in development, share it. */
-export function openNode(options: FleetNodeOptions): FleetNode {
-  if (typeof options.redis !== "string") return new FleetNode(options);
-  const name = `node ${JSON.stringify([options.redis, options.app, options.protectedRanges])}`;
-  return atHome(name, () => new FleetNode(options, () => leaveHome(name)));
+/** Who wants to hear what changed beside the lists. */
+export interface Follower {
+  onPolicy(stored: StoredPolicy): void;
+  /** A customer's tier, own levels or counters are not what they were. */
+  onCustomer(id: string): void;
 }
 
-/** One process of the fleet: its copy of the lists, and what it tells the others of itself. */
+const answerWithinMs = 50;
+
+/** One process of the fleet: its copies of lists, customers and policy, and what it tells the others of itself. */
 export class FleetNode {
   readonly id: string;
   readonly replica: Replica;
-  readonly #options: FleetNodeOptions;
-  readonly #mirror: Mirror;
-  readonly #heart: NodeJS.Timeout;
-  readonly #onClose: () => void;
-  readonly #startedAt = Date.now();
-  /** Resolves once the lists are in memory. */
+  readonly customers = new CustomerReplica();
+  /** Resolves once the copies are in memory. */
   readonly ready: Promise<void>;
-  readonly #isConnected: Promise<unknown>;
-  #isReady: () => void = () => {};
   /** What no entry may block, here and by what Redis names for the whole fleet. */
   protectedRanges: readonly ProtectedRange[];
+  policy: StoredPolicy = freshInstall;
+  readonly followers = new Set<Follower>();
+  readonly #options: FleetNodeOptions;
+  readonly #mirror: Mirror;
+  readonly #membership: Membership;
+  readonly #startedAt = Date.now();
+  readonly #isConnected: Promise<unknown>;
+  #isReady: () => void = () => {};
+  #isNeverReady: (reason: DomainError) => void = () => {};
   #isLoaded = false;
   #isAway = false;
-  #applied: number | undefined;
+  #unknownClients = 0;
 
-  constructor(options: FleetNodeOptions, onClose: () => void = () => {}) {
-    this.#onClose = onClose;
+  constructor(options: FleetNodeOptions) {
     this.id = `${options.app}@${hostname()}:${process.pid}-${randomBytes(3).toString("hex")}`;
     this.#options = options;
-    this.ready = new Promise((resolve) => {
+    this.ready = new Promise((resolve, reject) => {
       this.#isReady = resolve;
+      this.#isNeverReady = reject;
     });
+    this.ready.catch(() => {}); // Not everybody waits for it.
     this.protectedRanges = options.protectedRanges;
     this.replica = new Replica(rangesOf(this.protectedRanges));
-    this.#mirror = new Mirror(options.redis, this.replica, {
+    this.#mirror = new Mirror(options.redis, new Copies([this.replica, this.customers]), {
       onCurrent: () => this.#becomeCurrent(),
       onLost: (reason) => this.#becomeAway(reason),
-      onApplied: (change) => void this.#acknowledge(change),
+      onApplied: (change) => void this.#membership.hasApplied(change),
       onOther: (key) => this.#readOther(key),
+      onCopied: (key) => this.#noticeCustomer(key),
     });
-    this.#isConnected = new Promise((resolve) => this.#mirror.feed.once("ready", resolve));
-    this.#heart = setInterval(() => void this.#beat(), heartbeatEveryMs).unref();
+    this.#membership = new Membership(this.redis, this.id, () => this.#describe());
+    this.#isConnected = new Promise((resolve) => this.redis.once("ready", resolve));
   }
 
-  get redis() {
+  get redis(): Connection {
     return this.#mirror.feed;
   }
 
@@ -77,21 +85,39 @@ export class FleetNode {
     return this.#isLoaded ? this.replica : this.#ask(client);
   }
 
+  /** A request whose sender cannot be known: nothing is enforced on it, which nobody would notice by itself. */
+  meetUnknown(): void {
+    if (this.#unknownClients++ > 0) return;
+    this.log(
+      `sluice: app ${this.#options.app} does not say who is asking, so nothing is enforced on such requests. ` +
+        'In a Next app, instrumentation.ts must have: export { register } from "sluice/next"',
+    );
+  }
+
+  log(line: string): void {
+    try {
+      this.#options.log(line);
+    } catch {
+      // A logger that fails must not take the site with it.
+    }
+  }
+
   async close(): Promise<void> {
-    this.#onClose();
-    clearInterval(this.#heart);
     this.replica.close();
-    // Redis may be away; the heartbeat's own expiry then says that this node left.
-    await leave(this.#mirror.feed, this.id).catch(() => {});
+    await this.#membership.leave();
     this.#mirror.close();
+    this.#isNeverReady(
+      new DomainError("redis-unavailable", "The guard was closed before it had loaded the lists."),
+    );
   }
 
   /** Nothing when Redis does not answer in time: an unknown list must not hold a request up. */
   async #ask(client: Block): Promise<Lists | undefined> {
     // The first requests of a process may be faster than its connection; in an outage nobody waits for one.
-    if (this.#isAway) return undefined;
+    if (this.#isAway && this.redis.status !== "ready") return undefined;
     const answer = this.#isConnected
-      .then(() => askLists(this.#mirror.feed, client, rangesOf(this.protectedRanges)))
+      .then(() => this.#readNeverBlock())
+      .then(() => askLists(this.redis, client, rangesOf(this.protectedRanges)))
       .catch(() => undefined);
     return Promise.race([answer, tooLate()]);
   }
@@ -99,13 +125,11 @@ export class FleetNode {
   #becomeCurrent(): void {
     this.#isLoaded = true;
     this.#isReady();
-    void this.#beat();
+    void this.#membership.beat();
     if (!this.#isAway) return;
     this.#isAway = false;
     const { safelist, blocklist } = this.replica.entries;
-    this.#options.log(
-      `sluice: Redis is back; ${blocklist} blocklist and ${safelist} safelist entries are in force.`,
-    );
+    this.log(`sluice: Redis is back; ${blocklist} blocklist and ${safelist} safelist entries are in force.`);
   }
 
   #becomeAway(reason: string): void {
@@ -114,44 +138,51 @@ export class FleetNode {
     const meanwhile = this.#isLoaded
       ? "the lists stay in force as last known"
       : "requests pass until it answers";
-    this.#options.log(`sluice: Redis is away (${reason}); ${meanwhile}.`);
+    this.log(`sluice: Redis is away (${reason}); ${meanwhile}.`);
   }
 
   async #readOther(key: string): Promise<void> {
-    if (key !== keys.neverBlock()) return;
-    const neverBlock = await readNeverBlock(this.#mirror.feed);
+    if (key === keys.neverBlock()) await this.#readNeverBlock();
+    else if (key === keys.policy()) await this.#readPolicy();
+    else if (key.startsWith(keys.resetPrefix())) this.#tellOfCustomer(key.slice(keys.resetPrefix().length));
+  }
+
+  async #readNeverBlock(): Promise<void> {
+    const neverBlock = await readNeverBlock(this.redis);
     this.protectedRanges = [...this.#options.protectedRanges, ...neverBlock];
     this.replica.protect(rangesOf(this.protectedRanges));
   }
 
-  async #acknowledge(change: number): Promise<void> {
-    const before = this.#applied;
-    this.#applied = change;
-    // A node that has just joined found the earlier changes in force; nobody waited for it.
-    if (before === undefined) return this.#beat();
-    if (change === before) return;
-    // Numbers begin again when Redis was emptied.
-    const from = change < before ? 0 : before;
-    // If Redis goes away meanwhile, the next heartbeat tells the same.
-    await acknowledge(this.#mirror.feed, this.id, from, change).catch(() => {});
+  async #readPolicy(): Promise<void> {
+    const text = await this.redis.get(keys.policy());
+    const parsed = text === null ? { ok: true as const, stored: freshInstall } : parsePolicy(text);
+    if (!parsed.ok)
+      return this.log(`sluice: the policy in Redis is not obeyed: ${parsed.problem}. The last one stays.`);
+    this.policy = parsed.stored;
+    for (const follower of this.followers) follower.onPolicy(parsed.stored);
   }
 
-  async #beat(): Promise<void> {
-    if (this.#isAway || this.#applied === undefined) return;
+  #noticeCustomer(key: string): void {
+    const customer = customerOf(key);
+    if (customer) this.#tellOfCustomer(customer.id);
+  }
+
+  #tellOfCustomer(id: string): void {
+    for (const follower of this.followers) follower.onCustomer(id);
+  }
+
+  #describe(): Condition {
     const { safelist, blocklist } = this.replica.entries;
-    const report = {
-      id: this.id,
+    return {
       app: this.#options.app,
       version,
       host: hostname(),
       startedAt: this.#startedAt,
-      change: this.#applied,
       replicaAgeMs: Math.round(this.#mirror.ageMs),
       safelisted: safelist,
       blocklisted: blocklist,
+      unknownClients: this.#unknownClients,
     };
-    // A missed heartbeat is told by the outage itself.
-    await heartbeat(this.#mirror.feed, report).catch(() => {});
   }
 }
 

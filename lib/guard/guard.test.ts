@@ -105,6 +105,19 @@ describe("an entry that anybody wrote", () => {
   });
 });
 
+it("obeys ranges that are never blocked from its first answer on", async () => {
+  await server.client.hset("sluice:live:never-block", "192.0.2.0/24", "{}");
+  await server.client.set("blocklist:192.0.2.7", "x");
+  for (let i = 0; i < 10; i++) {
+    const fresh = createGuard({ redis: server.url, app: `fresh ${i}`, log: () => {} });
+    const outcomes = [await fresh.check({ ip: "192.0.2.7" })];
+    await fresh.ready();
+    outcomes.push(await fresh.check({ ip: "192.0.2.7" }));
+    await fresh.close();
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["pass", "pass"]);
+  }
+});
+
 it("answers from Redis before its own copy is loaded, with the same rules", async () => {
   await server.client.mset(
     "blocklist:203.0.113.0/24",
@@ -135,6 +148,47 @@ it.each([undefined, "", "junk", "1.2.3.0/24", "fe80::1%eth0", "9".repeat(1_000)]
   },
 );
 
+it("says once that it cannot know who asks, and lets doctor know how often", async () => {
+  for (let i = 0; i < 3; i++) await guard.check({ ip: undefined });
+  expect(lines).toEqual([expect.stringContaining("export { register }")]);
+  await eventually(
+    async () => expect(await listNodes(server.client)).toMatchObject([{ unknownClients: 3 }]),
+    4_000,
+  );
+});
+
+it("shares its node with a guard of the same settings, until the last of them closes", async () => {
+  const settings = { redis: server.url, app: "twins", log: () => {} };
+  const [one, two] = [createGuard(settings), createGuard(settings)];
+  await one.close();
+  await one.close();
+  await two.ready();
+  await server.client.set("blocklist:203.0.113.9", "x");
+  await eventually(
+    async () => expect((await two.check({ ip: "203.0.113.9" })).outcome).toBe("blocked"),
+    2_000,
+  );
+  await two.close();
+  const never = createGuard({ ...settings, redis: "redis://127.0.0.1:1" });
+  const waiting = expect(never.ready()).rejects.toThrow(
+    "The guard was closed before it had loaded the lists.",
+  );
+  await never.close();
+  await waiting;
+});
+
+it("survives a logger that fails", async () => {
+  const fragile = createGuard({
+    redis: server.url,
+    app: "fragile",
+    log: () => {
+      throw new Error("the log is full");
+    },
+  });
+  expect(await fragile.check({ ip: "nobody" })).toMatchObject({ outcome: "pass" });
+  await fragile.close();
+});
+
 describe("when Redis is in trouble", () => {
   beforeEach(async () => {
     await server.client.set("blocklist:203.0.113.9", "x");
@@ -162,10 +216,25 @@ describe("when Redis is in trouble", () => {
     await becomes("192.0.2.1", "blocked");
   });
 
-  it("takes a flushed server at its word", async () => {
-    await server.client.flushall();
+  it("takes a flushed server at its word, however often, and calls it no outage", async () => {
+    for (let i = 0; i < 20; i++) await server.client.flushall();
     await becomes("203.0.113.9", "pass");
     await seesNewEntry();
+    expect(lines).toEqual([]);
+  });
+
+  it("heals when it may listen at last", async () => {
+    await server.client.call("ACL", "SETUSER", "deaf", "on", "nopass", "~*", "+@all", "resetchannels");
+    const deaf = createGuard({ redis: server.url.replace("//", "//deaf:x@"), app: "deaf", log: () => {} });
+    try {
+      await eventually(async () => expect((await deaf.check({ ip: "203.0.113.9" })).outcome).toBe("blocked"));
+      await server.client.call("ACL", "SETUSER", "deaf", "allchannels");
+      await deaf.ready();
+      await server.client.set("blocklist:192.0.2.1", "x");
+      await eventually(async () => expect((await deaf.check({ ip: "192.0.2.1" })).outcome).toBe("blocked"));
+    } finally {
+      await deaf.close();
+    }
   });
 
   it("holds the lists while it is away, and says so once", async () => {

@@ -5,7 +5,7 @@ import { type Cidr, type Ip, parseAddress, readBlock } from "../ip/parse.ts";
 import { protectedRanges } from "../lists/protected.ts";
 import type { RedisSource } from "../redis/connect.ts";
 import { type Explanation, explain } from "./explain.ts";
-import { openNode } from "./fleet-node.ts";
+import { leaseNode } from "./shared-node.ts";
 import { type Verdict, verdict } from "./verdict.ts";
 
 export interface GuardOptions {
@@ -55,7 +55,7 @@ export interface Guard {
  */
 export function createGuard(options: GuardOptions): Guard {
   const trust = readTrust(options.trustedProxies);
-  const node = openNode({
+  const { node, release } = leaseNode({
     redis: options.redis,
     app: options.app,
     protectedRanges: protectedRanges({
@@ -67,8 +67,11 @@ export function createGuard(options: GuardOptions): Guard {
 
   return {
     async check(request) {
-      const client = request.ip === undefined ? undefined : readBlock(request.ip);
-      if (!client || !isWhole(client)) return verdict.unsure("unknown-client");
+      const client = typeof request.ip === "string" ? readBlock(request.ip) : undefined;
+      if (!client || !isWhole(client)) {
+        node.meetUnknown();
+        return verdict.unsure("unknown-client");
+      }
 
       const lists = await node.lists(client);
       if (!lists) return verdict.unsure("lists-unavailable");
@@ -84,7 +87,7 @@ export function createGuard(options: GuardOptions): Guard {
     explain: (request) => explain(node, request),
     clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, trust),
     ready: () => node.ready,
-    close: () => node.close(),
+    close: release,
   };
 }
 

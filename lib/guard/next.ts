@@ -1,12 +1,13 @@
 import { type NextFetchEvent, type NextRequest, NextResponse } from "next/server.js";
 import type { Guard, GuardRequest } from "./guard.ts";
-import { stampedPeer } from "./peer.ts";
+import { type Known, knownBy } from "./identify.ts";
+import { gone, stampedPeer } from "./peer.ts";
 import { refusalOf } from "./refusal.ts";
 import { isDenied, type Verdict } from "./verdict.ts";
 
 export interface ProxyOptions {
-  /** What this app knows of a request beyond its address: user, customer, cost. */
-  readonly identify?: (request: NextRequest) => Partial<GuardRequest> | Promise<Partial<GuardRequest>>;
+  /** What this app knows of a request beyond its address: user, customer, cost. If it throws, the request is anonymous. */
+  readonly identify?: (request: NextRequest) => Known | Promise<Known>;
   /** The app's own proxy, for requests that may pass. */
   readonly then?: (
     request: NextRequest,
@@ -28,8 +29,10 @@ type Proxy = (request: NextRequest, event: NextFetchEvent) => Promise<Response>;
  */
 export function createProxy(guard: Guard, options: ProxyOptions = {}): Proxy {
   return async (request, event) => {
-    const known = await options.identify?.(request);
-    const verdict = await guard.check({ ...requestOf(guard, request, options), ...known });
+    const peer = stampedPeer(request.headers);
+    if (peer === gone) return new NextResponse(null, { status: 403 });
+    const known = await knownBy(() => options.identify?.(request));
+    const verdict = await guard.check({ ...requestOf(guard, request, peer, options), ...known });
     if (isDenied(verdict)) {
       const { body, ...init } = refusalOf(verdict, request.headers.get("accept"));
       return new NextResponse(request.method === "HEAD" ? null : body, init);
@@ -62,10 +65,15 @@ function withHeaders(response: Response, headers: Verdict["headers"]): Response 
   return copy;
 }
 
-function requestOf(guard: Guard, request: NextRequest, options: ProxyOptions): GuardRequest {
+function requestOf(
+  guard: Guard,
+  request: NextRequest,
+  peer: string | undefined,
+  options: ProxyOptions,
+): GuardRequest {
   const ip = options.clientAddress
     ? options.clientAddress(request)
-    : guard.clientAddress(stampedPeer(request.headers), request.headers.get("x-forwarded-for"));
+    : guard.clientAddress(peer, request.headers.get("x-forwarded-for"));
   return {
     ip,
     method: request.method,

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Guard, GuardRequest } from "./guard.ts";
+import { type Known, knownBy } from "./identify.ts";
+import { gone, peerOf } from "./peer.ts";
 import { refusalOf } from "./refusal.ts";
 import { isDenied } from "./verdict.ts";
 
 export interface NodeOptions {
-  /** What this app knows of a request beyond its address: user, customer, cost. */
-  readonly identify?: (request: IncomingMessage) => Partial<GuardRequest>;
+  /** What this app knows of a request beyond its address: user, customer, cost. If it throws, the request is anonymous. */
+  readonly identify?: (request: IncomingMessage) => Known | Promise<Known>;
 }
 
 type Middleware = (
@@ -22,7 +24,10 @@ type Middleware = (
  */
 export function createMiddleware(guard: Guard, options: NodeOptions = {}): Middleware {
   return async (request, response, next) => {
-    const verdict = await guard.check({ ...requestOf(guard, request), ...options.identify?.(request) });
+    const peer = peerOf(request.socket);
+    if (peer === gone) return void request.destroy();
+    const known = await knownBy(() => options.identify?.(request));
+    const verdict = await guard.check({ ...requestOf(guard, request, peer), ...known });
     if (!isDenied(verdict)) {
       for (const [name, value] of Object.entries(verdict.headers)) response.setHeader(name, value);
       return next();
@@ -33,13 +38,10 @@ export function createMiddleware(guard: Guard, options: NodeOptions = {}): Middl
   };
 }
 
-function requestOf(guard: Guard, request: IncomingMessage): GuardRequest {
+function requestOf(guard: Guard, request: IncomingMessage, peer: string): GuardRequest {
   const forwardedFor = request.headers["x-forwarded-for"];
   return {
-    ip: guard.clientAddress(
-      request.socket.remoteAddress,
-      Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,
-    ),
+    ip: guard.clientAddress(peer, Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor),
     method: request.method ?? "GET",
     host: request.headers.host ?? "",
     path: request.url ?? "/",

@@ -8,6 +8,14 @@ export interface Refusal {
 
 type Format = "html" | "problem" | "text";
 
+interface Words {
+  readonly type: string;
+  readonly title: string;
+  readonly detail: string;
+  /** What programs may want beside the words. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
 const formats: readonly (readonly [mediaType: string, format: Format])[] = [
   ["text/html", "html"],
   ["application/problem+json", "problem"],
@@ -15,12 +23,7 @@ const formats: readonly (readonly [mediaType: string, format: Format])[] = [
   ["text/plain", "text"],
 ];
 
-const words = {
-  title: "Access denied",
-  detail: "Requests from your network address are not accepted here.",
-};
-
-/** The answer to a denied request, in the format its sender prefers. It says nothing of lists, reasons or rules. */
+/** The answer to a denied request, in the format its sender prefers. Of lists and reasons it says nothing. */
 export function refusalOf(verdict: Verdict, accept: string | null | undefined): Refusal {
   const format = preferred(accept ?? "");
   return {
@@ -32,7 +35,25 @@ export function refusalOf(verdict: Verdict, accept: string | null | undefined): 
       "x-content-type-options": "nosniff",
       vary: "accept",
     },
-    body: bodies[format](verdict.status),
+    body: bodies[format](wordsFor(verdict), verdict.status),
+  };
+}
+
+function wordsFor({ outcome, status, rule, message, retryAfterSeconds }: Verdict): Words {
+  if (outcome === "blocked") {
+    const detail = "Requests from your network address are not accepted here.";
+    return { type: "about:blank", title: "Access denied", detail };
+  }
+  if (status === 400) {
+    const detail = message ?? "The Authorization header names no Basic user.";
+    return { type: "about:blank", title: "Bad Request", detail };
+  }
+  const wait = retryAfterSeconds === undefined ? "later" : `in ${retryAfterSeconds} s`;
+  return {
+    type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
+    title: status === 503 ? "Over Rate Limit" : "Too Many Requests",
+    detail: message ?? `You have sent more requests than are accepted. Try again ${wait}.`,
+    members: { "violated-policies": rule === undefined ? [] : [rule] },
   };
 }
 
@@ -42,13 +63,19 @@ const contentTypes: Record<Format, string> = {
   text: "text/plain; charset=utf-8",
 };
 
-const bodies: Record<Format, (status: number) => string> = {
-  html: () =>
+const bodies: Record<Format, (words: Words, status: number) => string> = {
+  html: ({ title, detail }) =>
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-    `<meta name="color-scheme" content="light dark"><title>${words.title}</title><h1>${words.title}</h1><p>${words.detail}</p></html>\n`,
-  problem: (status) => `${JSON.stringify({ type: "about:blank", status, ...words })}\n`,
-  text: () => `${words.title}. ${words.detail}\n`,
+    `<meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${escaped(detail)}</p></html>\n`,
+  problem: ({ type, title, detail, members }, status) =>
+    `${JSON.stringify({ type, title, status, detail, ...members })}\n`,
+  text: ({ title, detail }) => `${title}. ${detail}\n`,
 };
+
+/** A rule's message is an admin's own text. */
+function escaped(text: string): string {
+  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
 
 function preferred(accept: string): Format {
   let best: { format: Format; weight: number } = { format: "text", weight: 0 };

@@ -1,10 +1,12 @@
 import type { Cidr, Ip } from "../ip/parse.ts";
+import type { Unweighed } from "../limits/plan.ts";
+import type { Rule } from "../policy/schema.ts";
 import { keys } from "../redis/keys.ts";
 
 export type Outcome = "pass" | "safelisted" | "blocked" | "throttled";
 
 /** What made a verdict less than certain. The request passes; operators are told. */
-export type Trouble = "unknown-client" | "lists-unavailable";
+export type Trouble = "unknown-client" | "lists-unavailable" | `counters-${Unweighed["reason"]}`;
 
 export interface Verdict {
   readonly outcome: Outcome;
@@ -19,6 +21,8 @@ export interface Verdict {
   readonly headers: Readonly<Record<string, string>>;
   /** Rules in shadow mode that would have denied. */
   readonly shadowed: readonly string[];
+  /** What the rule that denied says to its clients, if it has words of its own. */
+  readonly message?: string | undefined;
   readonly trouble?: Trouble;
 }
 
@@ -41,6 +45,19 @@ export const verdict = {
     ...undecided,
     outcome: "safelisted",
     rule: keys.entry("safelist", entry),
+  }),
+  /** A rule wants to know the user, and the Authorization header names none. */
+  badRequest: ({ name }: Rule): Verdict => ({ ...undecided, outcome: "throttled", status: 400, rule: name }),
+  /** A rule that lets nobody pass uncounted, while counts cannot be known. */
+  closed: ({ name, response }: Rule): Verdict => ({
+    ...undecided,
+    outcome: "throttled",
+    status: response.status,
+    rule: name,
+    retryAfterSeconds: 1,
+    headers: { "retry-after": "1" },
+    message: response.message,
+    trouble: "counters-away",
   }),
   blocked: (entry: Ip | Cidr): Verdict => ({
     ...undecided,

@@ -23,6 +23,7 @@ const report = (id: string, change = 0): NodeReport => ({
   replicaAgeMs: 12,
   safelisted: 3,
   blocklisted: 40,
+  unknownClients: 0,
 });
 
 const made = (change: number) => server.client.hset(`sluice:change:${change}`, "at", Date.now());

@@ -16,6 +16,8 @@ export interface NodeReport {
   readonly replicaAgeMs: number;
   readonly safelisted: number;
   readonly blocklisted: number;
+  /** Requests on which nothing could be enforced, because the app did not say who was asking. */
+  readonly unknownClients: number;
 }
 
 export interface LiveNode extends NodeReport {
@@ -95,6 +97,7 @@ function readNode(hash: Record<string, string>): LiveNode {
     replicaAgeMs: number("replicaAgeMs"),
     safelisted: number("safelisted"),
     blocklisted: number("blocklisted"),
+    unknownClients: number("unknownClients"),
     seenAt: number("seenAt"),
   };
 }

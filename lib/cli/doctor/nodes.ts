@@ -20,6 +20,8 @@ export const nodes: Check = {
     }
     const details = found.map((node) => sayNode(node, newest));
     const late = found.filter((node) => !isCurrent(node, newest)).map(({ id }) => id);
+    const blind = found.filter(({ unknownClients }) => unknownClients > 0);
+    if (blind.length > 0) return [problem(sayBlind(blind), details)];
     if (late.length === 0) return [ok(`${counted(found.length, "node")}, all up to date.`, details)];
     const cure = "See its log and its way to Redis; restarting it loads the lists anew.";
     return [problem(`Behind: ${late.join(", ")}. ${cure}`, details)];
@@ -40,6 +42,13 @@ async function readWhenCurrent(redis: Connection): Promise<{ found: LiveNode[]; 
 /** Written so that a number that is none counts as late. */
 function isCurrent({ change, replicaAgeMs }: LiveNode, newest: number): boolean {
   return change >= newest && replicaAgeMs <= oldestReplicaMs;
+}
+
+function sayBlind(nodes: readonly LiveNode[]): string {
+  const apps = [...new Set(nodes.map(({ app }) => app))].join(", ");
+  const requests = nodes.reduce((sum, { unknownClients }) => sum + unknownClients, 0);
+  const cure = 'In a Next app, instrumentation.ts must have: export { register } from "sluice/next"';
+  return `App ${apps} did not say who was asking on ${counted(requests, "request")}, so nothing was enforced on them. ${cure}`;
 }
 
 function sayNode({ id, app, version, change, replicaAgeMs }: LiveNode, newest: number): string {
