@@ -12,4 +12,5 @@ const guard = createGuard({
 
 export const proxy = createProxy(guard);
 
-export const config = { matcher: "/((?!_next/static|api/health).*)" };
+// The check knows its callers by a token, and is asked by a proxy for addresses that are not its own.
+export const config = { matcher: "/((?!_next/static/|api/health$|api/check$).*)" };

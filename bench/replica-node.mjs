@@ -1,8 +1,8 @@
 // One enforcing process: how long the first load takes, what it weighs, and what a look-up costs.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Redis } from "ioredis";
-import { openNode } from "../dist/guard/fleet-node.js";
 import { createGuard } from "../dist/guard/index.js";
+import { leaseNode } from "../dist/guard/shared-node.js";
 import { parseAddress, readBlock } from "../dist/ip/parse.js";
 import { protectedRanges } from "../dist/lists/protected.js";
 import { entries, randomFrom } from "./entries.mjs";
@@ -25,7 +25,8 @@ await guard.ready();
 const loadSeconds = (performance.now() - startedAt) / 1_000;
 delay.disable();
 const weight = megabytes() - before;
-const { replica } = openNode({ ...options, protectedRanges: protectedRanges({}), log: console.warn });
+const { node, release } = leaseNode({ ...options, protectedRanges: protectedRanges({}), log: console.warn });
+const { replica } = node;
 
 const hits = sample(entries(randomFrom(1)), 100_000).filter((text) => !text.includes("/"));
 const misses = sample(entries(randomFrom(2)), 100_000).filter((text) => !text.includes("/"));
@@ -49,6 +50,7 @@ const figures = {
 };
 redis.disconnect();
 await guard.close();
+await release();
 process.send?.({ rows, figures }, () => process.disconnect());
 
 /** @param {Iterable<string>} source @param {number} count */

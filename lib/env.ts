@@ -9,6 +9,8 @@ export interface Environment {
   readonly neverBlock: string | undefined;
   /** Signs sessions; the audit log's key is derived from it. */
   readonly secret: string | undefined;
+  /** What a proxy shows to /api/check. Without it nobody may ask. */
+  readonly token?: string | undefined;
 }
 
 export function environment(): Environment {
@@ -18,6 +20,7 @@ export function environment(): Environment {
     trustedProxies: text("SLUICE_TRUSTED_PROXIES"),
     neverBlock: text("SLUICE_NEVER_BLOCK"),
     secret: text("NEXTAUTH_SECRET"),
+    token: text("SLUICE_TOKEN"),
   };
 }
 

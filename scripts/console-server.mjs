@@ -8,7 +8,7 @@ import { Stop } from "./stop.mjs";
 /** @typedef {import("./children.mjs").Child} Child */
 
 const startLimitMs = 60_000;
-const host = process.env.HOST || "127.0.0.1";
+const host = process.env.SLUICE_HOST || "127.0.0.1";
 const endWithParent = new URL("./end-with-parent.mjs", import.meta.url).href;
 
 /** Starts the built console and waits until it is healthy.

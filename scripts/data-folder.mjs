@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inProject } from "./project.mjs";
+import { Stop } from "./stop.mjs";
 
 /**
  * What `up` keeps between runs, in .data/: the Redis data, the secret, logs, and, while it runs, how to reach it.
@@ -15,7 +16,13 @@ const secretFile = join(dataFolder, "secret");
 const instanceFile = join(dataFolder, "env.json");
 
 export function openDataFolder() {
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    accessSync(dataFolder, constants.W_OK);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Stop(`Sluice keeps its data in ${dataFolder}, but cannot write there: ${why}`);
+  }
 }
 
 /** The secret of this installation, made at its first start. */

@@ -17,7 +17,10 @@ import { vitestCounts } from "./test-counts.mjs";
  * Who e2e/peers/<name>.peer.ts talks to: how to see that it is here, and the Debian packages that bring it.
  * @type {{ name: string; proof: [string, ...string[]]; packages: string[] }[]}
  */
-const peers = [{ name: "ruby", proof: ["ruby", "-e", "require 'redis'"], packages: ["ruby", "ruby-redis"] }];
+const peers = [
+  { name: "ruby", proof: ["ruby", "-e", "require 'redis'"], packages: ["ruby", "ruby-redis"] },
+  { name: "nginx", proof: ["nginx", "-v"], packages: ["nginx"] },
+];
 
 const folder = inProject("e2e/peers");
 

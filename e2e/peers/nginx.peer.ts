@@ -1,0 +1,263 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+} from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { nginxAnswer } from "../../app/api/check/answer.ts";
+import { type Verdict, verdict } from "../../lib/guard/verdict.ts";
+import { eventually, freePort, startRedis, type TestRedis } from "../../lib/redis/testing.ts";
+import { ensureBuilt } from "../../scripts/build-app.mjs";
+import { startConsole } from "../fixtures/console.ts";
+import type { Served } from "../fixtures/server.ts";
+
+const token = "a-token-for-nginx";
+const shipped = readFileSync(fileURLToPath(new URL("../../deploy/nginx.conf", import.meta.url)), "utf8");
+
+interface Seen {
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+interface Nginx {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const ends: (() => Promise<void>)[] = [];
+let redis: TestRedis;
+let sluice: Served;
+let app: { port: number; seen: Seen[] };
+let nginx: Nginx;
+
+beforeAll(async () => {
+  await ensureBuilt();
+  redis = await startRedis();
+  ends.push(() => redis.stop());
+  // Clients come from loopback, which nobody can block. So the tests play a CDN in front of nginx, at 127.0.0.0/8.
+  sluice = await startConsole({
+    REDIS_URL: redis.url,
+    SLUICE_TOKEN: token,
+    SLUICE_TRUSTED_PROXIES: "127.0.0.0/8",
+  });
+  ends.push(() => sluice.stop());
+  const seen: Seen[] = [];
+  const port = await listen(async (request, response) => {
+    seen.push(await see(request));
+    response.statusCode = request.url === "/forbidden" ? 403 : 200;
+    response.end("from the app");
+  });
+  app = { port, seen };
+  nginx = await startNginx(new URL(sluice.url).port);
+}, 300_000);
+
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+async function see(request: IncomingMessage): Promise<Seen> {
+  return { url: request.url ?? "", headers: request.headers, body: await text(request) };
+}
+
+async function listen(handler: RequestListener): Promise<number> {
+  const server = createServer(handler);
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  ends.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return port;
+}
+
+/** The shipped file with nothing changed but the addresses and the token. */
+async function startNginx(sluicePort: number | string): Promise<Nginx> {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-nginx-"));
+  // Started by root, nginx works as a user of its own, who keeps uploads in here.
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const site = [
+    ["server 127.0.0.1:3000;", `server 127.0.0.1:${sluicePort};`],
+    ["server 127.0.0.1:8080;", `server 127.0.0.1:${app.port};`],
+    ["listen 80;", `listen 127.0.0.1:${port};`],
+    [`"\${SLUICE_TOKEN}"`, `"${token}"`],
+  ].reduce((text, [from = "", to = ""]) => {
+    if (text.split(from).length !== 2) throw new Error(`deploy/nginx.conf does not say ${from} once`);
+    return text.replace(from, to);
+  }, shipped);
+  writeFileSync(join(folder, "nginx.conf"), around(folder, site));
+  const child = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", "stderr"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let complaints = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaints += chunk;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    await end(child);
+    rmSync(folder, { recursive: true });
+  };
+  ends.push(stop);
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`nginx ended:\n${complaints}`);
+    await fetch(url);
+  });
+  return { url, stop };
+}
+
+function around(folder: string, site: string): string {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${join(folder, name)};`,
+  );
+  return `daemon off; worker_processes 1; pid ${join(folder, "pid")};
+events { worker_connections 256; }
+http { access_log off; ${temporary.join(" ")}
+${site}
+}`;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGTERM");
+  await gone;
+}
+
+async function visit(
+  client: string,
+  path = "/cart?id=1",
+  headers: Record<string, string> = {},
+  through = nginx,
+) {
+  const response = await fetch(through.url + path, { headers: { "x-forwarded-for": client, ...headers } });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+it("turns a blocked client away with a page, and lets it in when the entry is gone", async () => {
+  expect(await visit("203.0.113.9")).toMatchObject({ status: 200, body: "from the app" });
+  await redis.client.set("blocklist:203.0.113.9", "a scan");
+  const page = await eventually(async () => {
+    const answer = await visit("203.0.113.9");
+    expect(answer.status).toBe(403);
+    return answer;
+  });
+  expect(page.body).toContain("<h1>Access denied</h1>");
+  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(page.headers.get("cache-control")).toBe("private, no-store");
+  expect(page.headers.get("retry-after")).toBeNull();
+  expect((await visit("203.0.113.10")).status).toBe(200);
+  await redis.client.del("blocklist:203.0.113.9");
+  await eventually(async () => expect((await visit("203.0.113.9")).status).toBe(200));
+});
+
+it("never shows the app a request that was turned away, nor the token with one that was not", async () => {
+  await redis.client.set("blocklist:203.0.113.20", "a scan");
+  await eventually(async () => expect((await visit("203.0.113.20")).status).toBe(403));
+  app.seen.length = 0;
+  await visit("203.0.113.20", "/secret");
+  await visit("203.0.113.21", "/open?id=1", { authorization: "Basic dTpw" });
+  expect(app.seen.map(({ url }) => url)).toEqual(["/open?id=1"]);
+  expect(app.seen[0]?.headers.authorization).toBe("Basic dTpw");
+  expect(JSON.stringify(app.seen)).not.toContain(token);
+});
+
+it("is not talked out of it by headers of the client's own", async () => {
+  await redis.client.mset("blocklist:203.0.113.30", "a scan", "safelist:203.0.113.31", "the office");
+  await eventually(async () => expect((await visit("203.0.113.30")).status).toBe(403));
+  expect((await visit("203.0.113.31, 203.0.113.30")).status).toBe(403);
+  const claims = {
+    "x-sluice-token": "mine",
+    "x-sluice-status": "200",
+    "x-original-uri": "/static/logo.png",
+    "x-forwarded-uri": "/static/logo.png",
+    "x-sluice-peer": "203.0.113.31",
+  };
+  expect((await visit("203.0.113.30", "/", claims)).status).toBe(403);
+});
+
+it("keeps the check itself, and the app's own refusals, as they are", async () => {
+  expect((await visit("203.0.113.40", "/_sluice")).status).toBe(404);
+  expect(await visit("203.0.113.40", "/forbidden")).toMatchObject({ status: 403, body: "from the app" });
+});
+
+const throttled: Verdict = {
+  ...verdict.pass(),
+  outcome: "throttled",
+  status: 429,
+  headers: { RateLimit: '"minute";r=0;t=42', "RateLimit-Policy": '"minute";q=60;w=60', "Retry-After": "42" },
+};
+
+/** A console that answers everything with one verdict, in the words of the real one. */
+async function answering(given: Verdict): Promise<{ nginx: Nginx; asked: Seen[] }> {
+  const asked: Seen[] = [];
+  const port = await listen(async (request, response) => {
+    asked.push(await see(request));
+    const { status, headers } = nginxAnswer(given);
+    response.writeHead(status, headers).end();
+  });
+  return { nginx: await startNginx(port), asked };
+}
+
+it.each([
+  [429, "Too many requests"],
+  [503, "Over rate limit"],
+  [400, "Bad request"],
+  [403, "Access denied"],
+])("answers %s where the rule asks for it, and says when to come back", async (status, title) => {
+  const { nginx: throttling } = await answering({ ...throttled, status });
+  const answer = await visit("203.0.113.9", "/", {}, throttling);
+  expect(answer.status).toBe(status);
+  expect(answer.body).toContain(`<h1>${title}</h1>`);
+  expect(answer.headers.get("retry-after")).toBe("42");
+  expect(answer.headers.get("ratelimit")).toBe('"minute";r=0;t=42');
+  expect(answer.headers.get("ratelimit-policy")).toBe('"minute";q=60;w=60');
+});
+
+it("tells the client what is left, and Sluice the request as it came", async () => {
+  const left = { RateLimit: '"minute";r=7;t=42', "RateLimit-Policy": '"minute";q=60;w=60' };
+  const { nginx: counting, asked } = await answering({ ...verdict.pass(), headers: left });
+  asked.length = 0;
+  const answer = await visit("203.0.113.9", "/a/../b?c=1", { authorization: "Basic dTpw" }, counting);
+  expect(answer).toMatchObject({ status: 200, body: "from the app" });
+  expect(answer.headers.get("ratelimit")).toBe('"minute";r=7;t=42');
+  expect(asked.map(({ url }) => url)).toEqual(["/api/check?mode=nginx&app=edge"]);
+  expect(asked[0]?.headers).toMatchObject({
+    "x-sluice-token": token,
+    "x-forwarded-for": "203.0.113.9, 127.0.0.1",
+    "x-original-uri": "/b?c=1",
+    "x-original-method": "GET",
+    "x-original-host": "127.0.0.1",
+    authorization: "Basic dTpw",
+  });
+});
+
+it("asks about uploads without their body, and hands them on whole", async () => {
+  const { nginx: asking, asked } = await answering(verdict.pass());
+  asked.length = 0;
+  app.seen.length = 0;
+  const body = "x".repeat(200_000);
+  const response = await fetch(`${asking.url}/upload`, { method: "POST", body });
+  expect([response.status, await response.text()]).toEqual([200, "from the app"]);
+  expect(app.seen.map((seen) => seen.body.length)).toEqual([body.length]);
+  expect(asked).toMatchObject([{ body: "", headers: { "x-original-method": "POST" } }]);
+  expect(asked[0]?.headers).not.toHaveProperty("content-length");
+});
+
+it("lets requests pass while the console is away or hangs", async () => {
+  const away = await startNginx(await freePort());
+  expect(await visit("203.0.113.9", "/", {}, away)).toMatchObject({ status: 200, body: "from the app" });
+  const hung = await startNginx(await listen(() => {}));
+  const startedAt = performance.now();
+  expect(await visit("203.0.113.9", "/", {}, hung)).toMatchObject({ status: 200, body: "from the app" });
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
