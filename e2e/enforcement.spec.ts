@@ -116,24 +116,6 @@ test("no header that a client sends skips the check or names another client", as
     expect((await shop.visit(offender, headers)).status, JSON.stringify(headers)).toBe(403);
 });
 
-test("a request to upgrade is checked like any other", async ({ shop }) => {
-  await shop.redis.client.set(`blocklist:${offender}`, "x");
-  await expect.poll(() => shop.status(offender)).toBe(403);
-  const headers = {
-    connection: "upgrade",
-    upgrade: "websocket",
-    "x-forwarded-for": offender,
-    "x-sluice-peer": "::1",
-  };
-  const answer = await new Promise<string>((resolve, reject) => {
-    const asked = request(`${shop.server.url}/api/stock`, { headers });
-    asked.on("response", (response) => resolve(String(response.resume().statusCode)));
-    asked.on("upgrade", () => resolve("upgraded"));
-    asked.on("error", reject).end();
-  });
-  expect(answer).toBe("403");
-});
-
 test("the refusal speaks the caller's format, and is never cached", async ({ shop }) => {
   await shop.redis.client.set(
     `blocklist:${offender}`,
