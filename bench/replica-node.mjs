@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Redis } from "ioredis";
 import { createGuard } from "../dist/guard/index.js";
-import { leaseNode } from "../dist/guard/shared-node.js";
+import { leaseStation } from "../dist/guard/station.js";
 import { parseAddress, readBlock } from "../dist/ip/parse.js";
 import { protectedRanges } from "../dist/lists/protected.js";
 import { entries, randomFrom } from "./entries.mjs";
@@ -25,7 +25,11 @@ await guard.ready();
 const loadSeconds = (performance.now() - startedAt) / 1_000;
 delay.disable();
 const weight = megabytes() - before;
-const { node, release } = leaseNode({ ...options, protectedRanges: protectedRanges({}), log: console.warn });
+const { node, release } = leaseStation({
+  ...options,
+  protectedRanges: protectedRanges({}),
+  log: console.warn,
+});
 const { replica } = node;
 
 const hits = sample(entries(randomFrom(1)), 100_000).filter((text) => !text.includes("/"));

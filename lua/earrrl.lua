@@ -25,7 +25,7 @@ if isPeek then
         -- Whole seconds until less than a thousandth of the limit is left.
         local seconds = log(sum * lambda * 1000 / limit) / lambda
         if seconds < 1 then seconds = 1 end
-        seconds = ceil(seconds + (time - now) / second)
+        seconds = ceil(seconds + (time - now) / second) + graceMs / 1000
         life = lives[seconds] or format("%.0f", seconds)
         lives[seconds] = life
         if isOpening then opening, openingLife = state, life end

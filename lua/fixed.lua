@@ -19,7 +19,7 @@ if isPeek then
     else
       found[at] = sum - cost
       if sum == cost and not isReading then
-        expiry = expiry or format("%.0f", ceil((real + period - now % period + second) / 1000))
+        expiry = expiry or format("%.0f", ceil((real + period - now % period + second) / 1000) + graceMs)
         pcall("PEXPIREAT", name, expiry)
       end
       if sum > limit then

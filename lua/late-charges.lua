@@ -5,6 +5,7 @@
 local keys, charges, second, nan = KEYS, cjson.decode(ARGV[1]), 1000000, 0 / 0
 local time = redis.call("TIME")
 local now = ARGV[2] and tonumber(ARGV[2]) or time[1] * second + time[2]
+local graceMs = ARGV[2] and 3600000 or 0
 local pcall, pack, failure = redis.pcall, struct.pack, nil
 
 -- include: numbers.lua
@@ -21,7 +22,7 @@ for i = 1, #keys do
   found[i + 1] = sum
   if sum == sum then
     local seconds = math.max(1, math.log(sum * lambda * 1000 / limit) / lambda) + (at - now) / second
-    local reply = pcall("SET", keys[i], pack("<dd", sum, at), "EX", string.format("%.0f", math.ceil(seconds)), "GET")
+    local reply = pcall("SET", keys[i], pack("<dd", sum, at), "EX", string.format("%.0f", math.ceil(seconds) + graceMs / 1000), "GET")
     if type(reply) == "table" then
       found[i + 1] = nan
       failure = failure or not isForeign(reply) and reply

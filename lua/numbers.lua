@@ -3,7 +3,7 @@
 -- A number as Redis itself counts. What is no number is none of ours.
 local function whole(text)
   local number = tonumber(text)
-  return number and number > -2 ^ 53 and number < 2 ^ 53 and number or 0 / 0
+  return number and number % 1 == 0 and number > -2 ^ 53 and number < 2 ^ 53 and number or 0 / 0
 end
 
 -- An amount and a time that only Sluice writes. Digits and letters make no doubles of this size.
@@ -14,7 +14,7 @@ local function pair(text)
   return 0 / 0, 0 / 0
 end
 
-local function millis(micros) return string.format("%.0f", math.max(1, math.ceil(micros / 1000))) end
+local function millis(micros) return string.format("%.0f", math.max(1, math.ceil(micros / 1000)) + graceMs) end
 
 -- An error that is trouble for its step alone: the key is of another type, or no number. Any other one (memory, read-only)
 -- is for the whole call, and comes with its first write, so that nothing was charged.

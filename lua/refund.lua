@@ -8,7 +8,7 @@ local fixed, sliding, firstHit, gcra, rollingList = 1, 2, 3, 4, 6
 local charges, chargedAt, second = cjson.decode(ARGV[1]), tonumber(ARGV[2]), 1000000
 local time = redis.call("TIME")
 local now = ARGV[3] and tonumber(ARGV[3]) or time[1] * second + time[2]
-local furthest = 1000
+local furthest, graceMs = 1000, 0
 
 -- include: numbers.lua
 

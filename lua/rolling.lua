@@ -9,7 +9,7 @@ local windows, heads = {}, {}
 local function search(length, isWanted)
   local low, high = -1, length - 1
   while low < high do
-    local middle = ceil((low + high) / 2)
+    local middle = math.floor((low + high + 1) / 2)
     if isWanted(middle) then low = middle else high = middle - 1 end
   end
   return low

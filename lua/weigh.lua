@@ -20,6 +20,8 @@ local pcall, ceil, format, type, pack = redis.pcall, math.ceil, string.format, t
 local time = redis.call("TIME")
 local real = time[1] * second + time[2]
 local now = ARGV[5] and tonumber(ARGV[5]) or real
+-- Redis lets keys die by its own clock; by another one they might have an hour to live yet.
+local graceMs = ARGV[5] and 3600000 or 0
 
 local width, numbers, last, rolls, waits, failure = plan[1], 0, 0, false, false, nil
 for step = firstStep, #plan, stepSize do

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
+import { askStanding } from "../customers/ask.ts";
 import { CustomerReplica } from "../customers/replica.ts";
 import { DomainError } from "../errors.ts";
 import type { Block } from "../ip/block.ts";
@@ -8,10 +9,11 @@ import { askLists } from "../lists/ask.ts";
 import { readNeverBlock } from "../lists/never-block.ts";
 import type { ProtectedRange } from "../lists/protected.ts";
 import { type Lists, Replica } from "../lists/replica.ts";
+import type { Standing } from "../policy/standing.ts";
 import { freshInstall, parsePolicy, type StoredPolicy } from "../policy/stored.ts";
 import type { Connection, RedisSource } from "../redis/connect.ts";
 import { Copies } from "../redis/copy.ts";
-import { customerOf, keys } from "../redis/keys.ts";
+import { type CustomerId, customerOf, keys } from "../redis/keys.ts";
 import { Mirror } from "../redis/mirror.ts";
 import { type Condition, Membership } from "./membership.ts";
 import { version } from "./version.ts";
@@ -85,6 +87,11 @@ export class FleetNode {
     return this.#isLoaded ? this.replica : this.#ask(client);
   }
 
+  /** What is known of a customer; before the first load is done, what Redis knows. */
+  standing(id: CustomerId): Standing | undefined | Promise<Standing | undefined> {
+    return this.#isLoaded ? this.customers.get(id) : this.#askStanding(id);
+  }
+
   /** A request whose sender cannot be known: nothing is enforced on it, which nobody would notice by itself. */
   meetUnknown(): void {
     if (this.#unknownClients++ > 0) return;
@@ -122,6 +129,11 @@ export class FleetNode {
     return Promise.race([answer, tooLate()]);
   }
 
+  async #askStanding(id: CustomerId): Promise<Standing | undefined> {
+    if (this.redis.status !== "ready") return undefined;
+    return Promise.race([askStanding(this.redis, id).catch(() => undefined), tooLate()]);
+  }
+
   #becomeCurrent(): void {
     this.#isLoaded = true;
     this.#isReady();
@@ -154,7 +166,10 @@ export class FleetNode {
   }
 
   async #readPolicy(): Promise<void> {
-    const text = await this.redis.get(keys.policy());
+    const text = await this.redis.get(keys.policy()).catch((error: Error) => {
+      if (error.message.startsWith("WRONGTYPE")) return "";
+      throw error;
+    });
     const parsed = text === null ? { ok: true as const, stored: freshInstall } : parsePolicy(text);
     if (!parsed.ok)
       return this.log(`sluice: the policy in Redis is not obeyed: ${parsed.problem}. The last one stays.`);

@@ -3,9 +3,11 @@ import { isWhole } from "../ip/block.ts";
 import { clientAddress, parseTrust, type Trust } from "../ip/client-address.ts";
 import { type Cidr, type Ip, parseAddress, readBlock } from "../ip/parse.ts";
 import { protectedRanges } from "../lists/protected.ts";
+import type { ClientFunctions } from "../policy/identify.ts";
 import type { RedisSource } from "../redis/connect.ts";
 import { type Explanation, explain } from "./explain.ts";
-import { leaseNode } from "./shared-node.ts";
+import { leaseStation } from "./station.ts";
+import { Throttle } from "./throttle.ts";
 import { type Verdict, verdict } from "./verdict.ts";
 
 export interface GuardOptions {
@@ -13,6 +15,10 @@ export interface GuardOptions {
   readonly redis: RedisSource;
   /** What is protected, as the console names it. */
   readonly app: string;
+  /** The counters' own server, Sentinel or cluster; beside the lists unless given. */
+  readonly countersRedis?: RedisSource | undefined;
+  /** Functions that say who is counted, for rules whose client is `{ "code": "<name>" }`. */
+  readonly clients?: ClientFunctions | undefined;
   /** Whose X-Forwarded-For is believed: a number of hops, or the proxies' addresses and ranges. Nobody's by default. */
   readonly trustedProxies?: number | string | readonly string[] | undefined;
   /** Addresses and ranges that no blocklist entry may stop at this app. */
@@ -55,8 +61,9 @@ export interface Guard {
  */
 export function createGuard(options: GuardOptions): Guard {
   const trust = readTrust(options.trustedProxies);
-  const { node, release } = leaseNode({
+  const { node, counters, release } = leaseStation({
     redis: options.redis,
+    countersRedis: options.countersRedis ?? options.redis,
     app: options.app,
     protectedRanges: protectedRanges({
       trustedProxies: trust.ranges.ranges,
@@ -64,6 +71,8 @@ export function createGuard(options: GuardOptions): Guard {
     }),
     log: options.log ?? console.warn,
   });
+
+  const throttle = new Throttle(node, counters, { app: options.app, clients: options.clients ?? {} });
 
   return {
     async check(request) {
@@ -82,12 +91,15 @@ export function createGuard(options: GuardOptions): Guard {
       const blocked = lists.match("blocklist", client);
       if (blocked) return verdict.blocked(blocked);
 
-      return verdict.pass();
+      return throttle.decide(request, client);
     },
     explain: (request) => explain(node, request),
     clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, trust),
     ready: () => node.ready,
-    close: release,
+    async close() {
+      throttle.close();
+      await release();
+    },
   };
 }
 

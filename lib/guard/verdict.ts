@@ -49,7 +49,7 @@ export const verdict = {
   /** A rule wants to know the user, and the Authorization header names none. */
   badRequest: ({ name }: Rule): Verdict => ({ ...undecided, outcome: "throttled", status: 400, rule: name }),
   /** A rule that lets nobody pass uncounted, while counts cannot be known. */
-  closed: ({ name, response }: Rule): Verdict => ({
+  closed: ({ name, response }: Rule, trouble: Trouble): Verdict => ({
     ...undecided,
     outcome: "throttled",
     status: response.status,
@@ -57,7 +57,7 @@ export const verdict = {
     retryAfterSeconds: 1,
     headers: { "retry-after": "1" },
     message: response.message,
-    trouble: "counters-away",
+    trouble,
   }),
   blocked: (entry: Ip | Cidr): Verdict => ({
     ...undecided,

@@ -57,9 +57,10 @@ export function connectControl(source: RedisSource, manner: Manner, name = "slui
 }
 
 /** A connection to the counters: one server, Sentinel or a cluster. */
-export function connectCounters(url: string, manner: Manner, name = "sluice"): CountersConnection {
-  const target = readTarget(url, "COUNTERS_REDIS_URL");
+export function connectCounters(source: RedisSource, manner: Manner, name = "sluice"): CountersConnection {
   const options = { ...manners[manner], connectionName: name };
+  if (typeof source !== "string") return quiet(source.duplicate({ ...options, lazyConnect: false }));
+  const target = readTarget(source, "COUNTERS_REDIS_URL");
   if (target.kind !== "cluster") return quiet(open(target, options));
   return quiet(
     new Cluster(target.nodes, {

@@ -1,4 +1,4 @@
-import type { Connection } from "./connect.ts";
+import type { CountersConnection } from "./connect.ts";
 
 /** Turns without an answer after which a connection is given up. */
 const patience = 3;
@@ -8,12 +8,12 @@ const patience = 3;
  * after a long pause of this very process a timer would fire before the answer that has already arrived is read.
  */
 export class Pulse {
-  readonly #connection: Connection;
+  readonly #connection: CountersConnection;
   readonly #ask: () => Promise<void>;
   #isAsking = false;
   #silentTurns = 0;
 
-  constructor(connection: Connection, ask: () => Promise<void>) {
+  constructor(connection: CountersConnection, ask: () => Promise<void>) {
     this.#connection = connection;
     this.#ask = ask;
   }

@@ -1,0 +1,142 @@
+import { isCustomerId } from "../customers/id.ts";
+import type { Block } from "../ip/block.ts";
+import type { Load, Plan, Unweighed, Weighed } from "../limits/plan.ts";
+import { counts } from "../policy/client.ts";
+import { CompiledPolicy, type CompileOptions, type Planned } from "../policy/compile.ts";
+import type { StoredPolicy } from "../policy/stored.ts";
+import type { Counters } from "./counters.ts";
+import type { FleetNode, Follower } from "./fleet-node.ts";
+import type { GuardRequest } from "./guard.ts";
+import { nameOf, rateLimitHeaders, remainingOf } from "./rate-limit-headers.ts";
+import { type Verdict, verdict } from "./verdict.ts";
+
+/** The rules of the policy in force, on one request after the other. */
+export class Throttle implements Follower {
+  readonly #node: FleetNode;
+  readonly #counters: Counters;
+  readonly #options: CompileOptions;
+  #policy: CompiledPolicy;
+  #countsCustomersWithOthers = false;
+
+  constructor(node: FleetNode, counters: Counters, options: CompileOptions) {
+    this.#node = node;
+    this.#counters = counters;
+    this.#options = options;
+    this.#policy = this.#compile(node.policy);
+    node.followers.add(this);
+  }
+
+  /** What another policy denied is no longer known. */
+  onPolicy(stored: StoredPolicy): void {
+    this.#policy = this.#compile(stored);
+    this.#counters.denials.clear();
+  }
+
+  onCustomer(id: string): void {
+    if (this.#countsCustomersWithOthers) this.#counters.denials.clear();
+    else this.#counters.denials.forgetClient(id);
+  }
+
+  close(): void {
+    this.#node.followers.delete(this);
+  }
+
+  async decide(request: GuardRequest, client: Block): Promise<Verdict> {
+    const planned = await this.#plan(request, client);
+    if (planned.badRequest) return verdict.badRequest(planned.badRequest);
+    if (planned.plan.steps.length === 0) return verdict.pass();
+    const known = this.#counters.denials.find(planned);
+    if (known) return answer(planned, known);
+    const weighed = await this.#counters.scales.weigh(planned);
+    if (weighed.outcome === "unweighed") return this.#withoutCounters(planned, weighed);
+    this.#counters.meet();
+    if (weighed.deniedBy >= 0) this.#counters.denials.remember(planned, weighed);
+    return answer(planned, weighed);
+  }
+
+  /** The same without counting anything; nothing when counts cannot be known. */
+  async read(
+    request: GuardRequest,
+    client: Block,
+  ): Promise<{ planned: Planned; weighed: Weighed | Unweighed }> {
+    const planned = await this.#plan(request, client);
+    return { planned, weighed: await this.#counters.scales.read(planned) };
+  }
+
+  #plan(request: GuardRequest, client: Block): Planned | Promise<Planned> {
+    const { customerId } = request;
+    if (customerId === undefined || !isCustomerId(customerId)) return this.#policy.planFor(request, client);
+    const standing = this.#node.standing(customerId);
+    if (!(standing instanceof Promise)) return this.#policy.planFor(request, client, customerId, standing);
+    return standing.then((found) => this.#policy.planFor(request, client, customerId, found));
+  }
+
+  #compile({ policy }: StoredPolicy): CompiledPolicy {
+    const compiled = new CompiledPolicy(policy, this.#options);
+    for (const problem of compiled.problems) this.#node.log(`sluice: ${problem}.`);
+    this.#countsCustomersWithOthers = policy.rules.some(
+      ({ client }) => client !== "customer" && counts(client, "customer"),
+    );
+    return compiled;
+  }
+
+  /** Each rule says what to do while its counts cannot be known. The strictest answer is given. */
+  #withoutCounters(planned: Planned, missing: Unweighed): Verdict {
+    this.#counters.miss(missing);
+    const trouble = `counters-${missing.reason}` as const;
+    const closed = planned.rules.find((rule, i) => rule.onStoreError === "closed" && isInForce(planned, i));
+    if (closed) return verdict.closed(closed, trouble);
+    const modelled = onModel(planned);
+    if (modelled.plan.steps.length === 0) return verdict.unsure(trouble);
+    return { ...answer(modelled, this.#counters.model.weighNow(modelled)), trouble };
+  }
+}
+
+function answer(planned: Planned, weighed: Weighed): Verdict {
+  const { plan, costs, rules } = planned;
+  const { readings, deniedBy } = weighed;
+  const shadowed = namesOver(plan, weighed);
+  const headers = rateLimitHeaders(plan, readings, costs);
+  const step = plan.steps[deniedBy];
+  const reading = readings[deniedBy];
+  const rule = rules[deniedBy];
+  if (!step || !reading || !rule) return { ...verdict.pass(), headers, shadowed };
+  const retryAfterSeconds = Math.max(1, Math.ceil(reading.resetMs / 1_000));
+  return {
+    outcome: "throttled",
+    status: rule.response.status,
+    rule: nameOf(step, plan),
+    limit: step.limit,
+    remaining: remainingOf(step, reading, costs[deniedBy] ?? 1),
+    retryAfterSeconds,
+    headers: { ...headers, "retry-after": String(retryAfterSeconds) },
+    shadowed,
+    message: rule.response.message,
+  };
+}
+
+function namesOver({ steps }: Plan, { readings }: Weighed): readonly string[] {
+  let names: string[] | undefined;
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i];
+    if (!step?.isShadowed || !readings[i]?.isOver) continue;
+    names ??= [];
+    names.push(step.rule);
+  }
+  return names ?? none;
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+const isInForce = ({ plan }: Load, step: number) => plan.steps[step]?.isShadowed === false;
+
+const modelPlans = new WeakMap<Plan, Plan>();
+
+/** The part of a request that is counted in this process while the counters are away. */
+function onModel({ plan, clients, costs, rules, badRequest }: Planned): Planned {
+  const kept = plan.steps.flatMap((_, i) => (rules[i]?.onStoreError === "model" ? [i] : []));
+  const pick = <T>(from: readonly T[]) => kept.flatMap((i) => from.slice(i, i + 1));
+  const known = modelPlans.get(plan) ?? { steps: pick(plan.steps) };
+  modelPlans.set(plan, known);
+  return { plan: known, clients: pick(clients), costs: pick(costs), rules: pick(rules), badRequest };
+}

@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { earrrl, secondsToKeep, secondsUntilClear } from "./earrrl.ts";
+import vectors from "./earrrl.vectors.json" with { type: "json" };
+import type { Reading, Step } from "./plan.ts";
+import { createScales } from "./scales.ts";
+import { testCounters } from "./vitest.counters.ts";
+import {
+  expectSame,
+  Modelled,
+  one,
+  second,
+  startMicros,
+  stepOf,
+  traffic,
+  weighAll,
+} from "./vitest.differential.ts";
+
+const counters = testCounters();
+const reference = stepOf("earrrl", "reference", {
+  limit: vectors.limitPerSecond,
+  periodSeconds: vectors.halfLifeSeconds,
+});
+
+/** To 1e-9; who is over may differ only where the estimate is the limit to that precision. */
+const alike =
+  ({ limit }: Step) =>
+  (actual: Reading, expected: Reading) => {
+    expect(Math.abs(actual.used - expected.used)).toBeLessThanOrEqual(1e-9 * expected.used);
+    if (Math.abs(expected.used / limit - 1) > 1e-9) expect(actual.isOver).toBe(expected.isOver);
+    expect(Math.abs(actual.resetMs - expected.resetMs)).toBeLessThanOrEqual(1);
+  };
+
+it("estimates in Redis what its model does, to a billionth, on any traffic", async () => {
+  let run = 0;
+  const some = fc.record({
+    limit: fc.constantFrom(0.02, 0.1, 0.5, 3),
+    periodSeconds: fc.constantFrom(0.5, 10, 60),
+    overageWeight: fc.constantFrom(0, 0.25, 1),
+  });
+  await fc.assert(
+    fc.asyncProperty(traffic(60), some, async (moments, settings) => {
+      const step = stepOf("earrrl", `rule-${run++}`, settings);
+      await expectSame(counters.redis, step, moments, alike(step));
+    }),
+    { numRuns: 600 },
+  );
+}, 60_000);
+
+it("gives the reference run, in its model and in Redis", async () => {
+  let now = startMicros;
+  const modelled = new Modelled(reference);
+  const scales = createScales(counters.redis, { clock: () => now });
+  for (const { at, estimateBefore, limited } of vectors.hits) {
+    now = startMicros + at * second;
+    const [inRedis] = await weighAll(scales, { steps: [reference] }, [one("a")]);
+    for (const reading of [modelled.hit("a", 1, now), inRedis?.readings[0]]) {
+      expect(reading?.used).toBeCloseTo(estimateBefore, 9);
+      expect(reading?.isOver).toBe(limited);
+    }
+  }
+  expect(modelled.look("a", 1, now).used).toBeCloseTo(vectors.estimateRightAfterLastHit, 9);
+  expect(modelled.look("a", 1, now + 10 * second).used).toBeCloseTo(
+    vectors.estimateTenSecondsAfterLastHit,
+    9,
+  );
+});
+
+it("keeps an abuser out until they slow down, then lets them in", () => {
+  const modelled = new Modelled(stepOf("earrrl", "api", { limit: 0.6, periodSeconds: 10 }));
+  const passed = (fromSecond: number, toSecond: number) => {
+    let count = 0;
+    for (let at = fromSecond; at < toSecond; at++)
+      if (!modelled.hit("a", 1, startMicros + at * second).isOver) count++;
+    return count;
+  };
+  expect(passed(0, 60)).toBeGreaterThan(0);
+  expect(passed(60, 150)).toBe(0);
+  const reformed = [180, 182, 184, 186, 188].map(
+    (at) => modelled.hit("a", 1, startMicros + at * second).isOver,
+  );
+  expect(reformed).toEqual([false, false, false, false, false]);
+});
+
+it("lets a client slightly over its rate in now and then if overage weighs less", () => {
+  const share = (overageWeight: number) => {
+    const modelled = new Modelled(stepOf("earrrl", "api", { limit: 0.9, periodSeconds: 10, overageWeight }));
+    let passed = 0;
+    for (let at = 0; at < 1_000; at++) if (!modelled.hit("a", 1, startMicros + at * second).isOver) passed++;
+    return passed / 1_000;
+  };
+  expect(share(1)).toBeLessThan(0.05);
+  expect(share(0)).toBeGreaterThan(0.8);
+});
+
+it("does not inflate when the clock steps back", () => {
+  const state = earrrl.charge({ sum: 3, at: startMicros }, reference, 1, startMicros - 60 * second);
+  expect(state).toEqual({ sum: 4, at: startMicros });
+});
+
+it("is clear when it says so", () => {
+  const seconds = secondsUntilClear(2, reference);
+  expect(2 * 2 ** (-seconds / reference.periodSeconds)).toBeCloseTo(reference.limit, 12);
+  expect(secondsUntilClear(0.1, reference)).toBe(0);
+});
+
+it("lives in Redis until less than a thousandth of the limit is left", async () => {
+  const scales = createScales(counters.redis);
+  for (const cost of [1, 40, 1_000]) {
+    await weighAll(scales, { steps: [reference] }, [{ client: `client-${cost}`, cost }]);
+    const life = secondsToKeep(cost, reference);
+    expect(life).toBeCloseTo(10 * Math.log2((cost * Math.LN2) / 10 / (0.5 / 1_000)), 9);
+    const [key = ""] = await counters.client.keys(`*client-${cost}`);
+    const left = (await counters.client.pttl(key)) / 1_000;
+    expect(left).toBeGreaterThan(life - 1);
+    expect(left).toBeLessThanOrEqual(life + 1);
+  }
+  expect(secondsToKeep(1e-9, reference)).toBe(1);
+});
