@@ -1,1 +1,10 @@
-export { register } from "./lib/guard/next.ts";
+import { environment } from "./lib/env.ts";
+import { register as stampPeers } from "./lib/guard/next.ts";
+
+export async function register(): Promise<void> {
+  await stampPeers();
+  // As in lib/guard/next.ts: what follows needs Node.
+  if (process.env.NEXT_RUNTIME === "edge") return;
+  const { startSealing } = await import("./lib/bans/sealing.ts");
+  startSealing(environment());
+}

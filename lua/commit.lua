@@ -17,6 +17,7 @@ local function now()
 end
 
 -- include: hash-text.lua
+-- include: last-change.lua
 
 local function isAsRead(key, field, kind, digest, expiry)
   local actual = redis.call("TYPE", key).ok
@@ -48,6 +49,8 @@ local function write(key, field, kind, value, expiry)
 end
 
 if (redis.call("HGET", head, "mac") or "") ~= seen then return 0 end
+-- A node that bans takes a number, too, and leaves the head alone.
+if change ~= "" and tonumber(change) ~= lastChange(counter) + 1 then return 0 end
 for i = firstSlot, #KEYS do
   local at = firstWord + words * (i - firstSlot)
   local field, kind, digest, expiry = unpack(ARGV, at, at + 3)

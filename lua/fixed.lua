@@ -5,7 +5,7 @@ if isPeek then
   local expiry
   for load = first, last do
     local name, cost, sum = keys[key], given and given[load] or 1, nil
-    if isReading or cost == 0 then
+    if isReading or cost <= 0 then
       sum = pcall("GET", name) or "0"
       if type(sum) == "string" then sum = whole(sum) + cost end
     elseif cost == 1 then

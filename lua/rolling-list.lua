@@ -3,8 +3,7 @@ windows[rollingList] = {
   at = function(name, index) return pcall("LINDEX", name, index) end,
   length = function(name) return pcall("LLEN", name) end,
   push = function(name, member, head)
-    if head.alive == 0 then pcall("LTRIM", name, 1, 0)
-    elseif head.alive < head.length then pcall("LTRIM", name, 0, head.alive - 1) end
+    if head.alive < head.length then pcall("LTRIM", name, 0, head.alive - 1) end
     return pcall("LPUSH", name, member)
   end,
 }

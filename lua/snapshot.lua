@@ -26,6 +26,7 @@ local function expiry(key)
 end
 
 -- include: hash-text.lua
+-- include: last-change.lua
 
 local function held(key, field)
   local value, is = false, kind(key)
@@ -66,4 +67,4 @@ for from = first, #KEYS, page do
   end
 end
 return {began, redis.call("HMGET", head, "n", "mac", "proof"), lastId(),
-  kind(change) == "string" and redis.call("GET", change), found, contents, strings}
+  lastChange(change), found, contents, strings}

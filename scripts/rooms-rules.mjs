@@ -9,10 +9,11 @@ const mayImport = {
   limits: ["ip", "redis", "audit"],
   policy: ["ip", "redis", "audit", "limits"],
   customers: ["ip", "redis", "audit", "limits", "policy"],
+  bans: ["ip", "redis", "audit", "lists", "policy:types"],
   stats: ["ip", "redis", "audit"],
   edge: ["ip", "redis", "audit"],
   auth: ["ip", "redis", "audit"],
-  guard: ["ip", "redis", "audit", "lists", "limits", "policy", "customers", "stats"],
+  guard: ["ip", "redis", "audit", "lists", "limits", "policy", "customers", "bans", "stats"],
   queries: ["*:types"],
   cli: ["*"],
 };

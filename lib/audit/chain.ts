@@ -26,6 +26,8 @@ interface Head {
 interface Counters {
   readonly change: number;
   readonly lastN: number;
+  /** Changes that nodes made and that wait for their record. */
+  readonly pending: readonly number[];
 }
 
 const pageSize = 500;
@@ -54,10 +56,12 @@ async function readPage(
     .hmget(keys.auditHead(), "n", "mac", "proof")
     .get(keys.change())
     .xinfo("STREAM", keys.audit())
+    .hkeys(keys.pendingBans())
     .exec();
   const [[pageError, page], [headError, head]] = [replies?.[0] ?? [null, []], replies?.[1] ?? [null, []]];
   const [, change] = replies?.[2] ?? [];
   const [, stream] = replies?.[3] ?? [];
+  const [, pending] = replies?.[4] ?? [];
   if (pageError ?? headError) throw pageError ?? headError;
   // What these two commands reply is known: a list of [id, flat fields], and a list of three texts.
   const rows = page as [string, string[]][];
@@ -66,8 +70,12 @@ async function readPage(
   return {
     links: rows.map(([id, fields]) => ({ id, ...readFields(fields) })),
     head: isMissing ? undefined : { n, mac, proof: proof ?? "" },
-    counters: { change: Number(change) || 0, lastN: lastGiven(stream) },
+    counters: { change: Number(change) || 0, lastN: lastGiven(stream), pending: numbersIn(pending) },
   };
+}
+
+function numbersIn(fields: unknown): number[] {
+  return Array.isArray(fields) ? fields.filter((field) => /^[1-9]\d*$/.test(field)).map(Number) : [];
 }
 
 /** The id that the stream gave last, also if that record is gone. There is none where the stream itself is gone. */
@@ -150,10 +158,11 @@ class Chain {
   }
 
   /** A log that was cut off, and its head moved back to match, is still short of what was counted elsewhere. */
-  #count({ change, lastN }: Counters): void {
+  #count({ change, lastN, pending }: Counters): void {
     if (!this.#isLinked) return;
+    const waiting = pending.filter((number) => number > this.#lastChange && number <= change).length;
     if (lastN > this.#lastN) this.#tell(`${range(this.#lastN + 1, lastN)} missing at the end.`);
-    else if (change > this.#lastChange)
+    else if (change - waiting > this.#lastChange)
       this.#tell(
         `Change ${change} was made, but the log ends with change ${this.#lastChange}: its end is missing.`,
       );

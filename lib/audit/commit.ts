@@ -3,7 +3,7 @@ import { DomainError } from "../errors.ts";
 import { keys, tracked } from "../redis/keys.ts";
 import { lua } from "../redis/lua.generated.ts";
 import { defineScript } from "../redis/script.ts";
-import type { AuditRecord, RecordedChange, Signed, Standing } from "./record.ts";
+import type { AuditRecord, Made, RecordedChange, Signed, Standing } from "./record.ts";
 import { beginning } from "./seal.ts";
 import { refuseForeignSecret } from "./secret.ts";
 import { type Holding, type Slot, type Snapshot, takeSnapshot, type View } from "./snapshot.ts";
@@ -17,6 +17,8 @@ export interface Write {
 export interface Decision {
   /** None: there is nothing to do, and nothing is recorded. */
   readonly writes: readonly Write[];
+  /** What the record is about, if that was done before and the writes only tell that it is on record now. */
+  readonly made?: Made;
 }
 
 export interface Intent<D extends Decision> extends View {
@@ -36,6 +38,8 @@ interface Sealed {
   readonly seen: Snapshot;
   readonly record: AuditRecord;
   readonly text: string;
+  /** The number to give out. */
+  readonly change: number | null;
   readonly previous: string;
   readonly mac: string;
   readonly proof: string;
@@ -44,15 +48,15 @@ interface Sealed {
 
 const script = defineScript({
   lua: lua.commit,
-  keys: ({ record, writes }: Sealed) => [
+  keys: ({ change, writes }: Sealed) => [
     keys.audit(),
     keys.auditHead(),
     keys.change(),
-    keys.changeProgress(record.change ?? 0),
+    keys.changeProgress(change ?? 0),
     ...writes.map(({ slot }) => slot.key),
   ],
-  args: ({ seen, record, text, previous, mac, proof, writes }) => [
-    ...[seen.head?.mac ?? "", record.n, text, previous, mac, proof, record.change ?? ""],
+  args: ({ seen, record, text, change, previous, mac, proof, writes }) => [
+    ...[seen.head?.mac ?? "", record.n, text, previous, mac, proof, change ?? ""],
     ...writes.flatMap(({ slot, was, to }) => [
       ...[slot.field ?? "", was.kind, was.digest, was.expiresAt ?? -1],
       ...[slot.isHash ? "hash" : "string", to?.value ?? "", to ? (to.expiresAt ?? -1) : "gone"],
@@ -99,22 +103,24 @@ function seal(ctx: Signed, intent: Intent<Decision>, decision: Decision, seen: S
     return { slot, was, to };
   });
   const isTracked = writes.some(({ slot }) => tracked.some((prefix) => slot.key.startsWith(prefix)));
+  const change = isTracked ? seen.change + 1 : null;
   const { name, address, via } = ctx.actor;
+  const { made } = decision;
   const record: AuditRecord = {
     n: nextNumber(seen),
-    at: new Date(seen.now).toISOString(),
+    at: made?.at ?? new Date(seen.now).toISOString(),
     actor: name,
     ...(address && { address }),
     via,
     action: intent.action,
-    change: isTracked ? seen.change + 1 : null,
+    change: made?.change ?? change,
     reason: intent.reason,
-    changes: writes.filter(({ slot }) => !slot.isAside).map(recorded),
+    changes: made?.changes ?? writes.filter(({ slot }) => !slot.isAside).map(recorded),
   };
   const text = JSON.stringify(record);
   const previous = seen.head?.mac ?? beginning;
   const mac = ctx.seal.record(previous, text);
-  return { seen, record, text, previous, mac, proof: ctx.seal.end(record.n, mac), writes };
+  return { seen, record, text, change, previous, mac, proof: ctx.seal.end(record.n, mac), writes };
 }
 
 /** A damaged log is continued, not healed: the gap stays for the verifier to find, and staff can go on working. */

@@ -32,6 +32,11 @@ export interface RecordedChange {
   readonly after: Standing | null;
 }
 
+/** A change that was made by who could not seal it. */
+export interface Made extends Pick<AuditRecord, "at" | "changes"> {
+  readonly change: number;
+}
+
 export interface AuditRecord {
   readonly n: number;
   /** ISO, by Redis' clock. */

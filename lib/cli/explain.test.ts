@@ -45,6 +45,10 @@ it("shows what is not obeyed, and why; as JSON, too", async () => {
       { step: "client" },
       { step: "safelist" },
       { step: "blocklist", entries: [{ address: "0.0.0.0/0" }] },
+      {
+        step: "rules",
+        rules: [{ name: "req/ip/1", used: 0, limit: 300 }, { name: "req/ip/2" }, { name: "rate/ip" }],
+      },
     ],
   });
 });

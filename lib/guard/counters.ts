@@ -1,3 +1,4 @@
+import { startFlushing } from "../limits/flushing.ts";
 import { KnownDenials } from "../limits/known-denials.ts";
 import { createMemoryScales, type MemoryScales } from "../limits/memory.ts";
 import type { Unweighed } from "../limits/plan.ts";
@@ -5,7 +6,6 @@ import { createScales, type RedisScales } from "../limits/scales.ts";
 import { type CountersConnection, connectCounters, type RedisSource } from "../redis/connect.ts";
 import { Pulse } from "../redis/pulse.ts";
 
-const flushEveryMs = 1_000;
 const pulseEveryMs = 1_000;
 
 /** Where a node counts: in Redis, in what it knows without asking, and in a model of its own while Redis is away. */
@@ -15,7 +15,8 @@ export class Counters {
   readonly model: MemoryScales = createMemoryScales();
   readonly #connection: CountersConnection;
   readonly #log: (line: string) => void;
-  readonly #timers: NodeJS.Timeout[];
+  readonly #heart: NodeJS.Timeout;
+  readonly #endFlushing: () => Promise<void>;
   #isAway = false;
 
   constructor(source: RedisSource, log: (line: string) => void) {
@@ -24,18 +25,9 @@ export class Counters {
     this.scales = createScales(this.#connection);
     // A failed ping is followed by the close of its connection, which tells more.
     const pulse = new Pulse(this.#connection, () => this.#connection.ping().then(noop, noop));
-    this.#timers = [
-      setInterval(() => void this.flush(), flushEveryMs),
-      // A cluster finds its silent nodes by itself.
-      setInterval(() => this.#connection.isCluster || pulse.beat(), pulseEveryMs),
-    ];
-    for (const timer of this.#timers) timer.unref();
-  }
-
-  /** Hits that were denied without asking weigh on their clients all the same. */
-  async flush(): Promise<void> {
-    const charges = this.denials.drain();
-    if (charges.length > 0) await this.scales.charge(charges);
+    // A cluster finds its silent nodes by itself.
+    this.#heart = setInterval(() => this.#connection.isCluster || pulse.beat(), pulseEveryMs).unref();
+    this.#endFlushing = startFlushing(this.denials, this.scales);
   }
 
   /** One line at the beginning of an outage. */
@@ -56,8 +48,8 @@ export class Counters {
   }
 
   async close(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
-    await this.flush();
+    clearInterval(this.#heart);
+    await this.#endFlushing();
     this.#connection.disconnect();
   }
 }

@@ -41,6 +41,7 @@ it("names the entry that stops a client, who made it and why", async () => {
       "The client is 203.0.113.9.",
       "No entry on the safelist covers it.",
       "203.0.113.0/24 is on the blocklist by oncall@example.com (scraper): it is stopped.",
+      "Not reached.",
     ],
   });
 });
@@ -54,6 +55,7 @@ it("shows that the safelist wins, and what it wins over", async () => {
       expect.anything(),
       expect.stringContaining("it always passes"),
       expect.stringContaining("another entry decides"),
+      "Not reached.",
     ],
   });
 });
@@ -64,6 +66,27 @@ it("says why an entry that stands there is not obeyed", async () => {
   expect(outcome).toBe("pass");
   expect(says[2]).toMatch(/198\.51\.100\.7 stands on the blocklist.*not obeyed: .*never-block/);
   expect(says[2]).toMatch(/0\.0\.0\.0\/0 stands on the blocklist \(oops\), but is not obeyed: .*wide/);
+});
+
+it("tells what every rule has counted, and which one decides", async () => {
+  for (let i = 0; i < 3; i++) await guard.check({ ip: "192.0.2.50", path: "/" });
+  const asked = { ip: "192.0.2.50", path: "/" };
+  const { steps } = await guard.explain(asked);
+  const rules = steps.at(-1)?.rules ?? [];
+  expect(rules).toMatchObject([
+    { name: "req/ip/1", used: 3, limit: 300, periodSeconds: 300, isOver: false, isShadowed: false },
+    { name: "req/ip/2", used: 3, limit: 600 },
+    { name: "rate/ip", algorithm: "earrrl", isShadowed: true },
+  ]);
+  expect(rules[0]?.says).toBe("req/ip/1: 3 of 300 per 5 min for 192.0.2.50.");
+  expect((await guard.explain(asked)).steps.at(-1)?.rules?.[0]?.used).toBe(3);
+  await Promise.all(Array.from({ length: 300 }, () => guard.check(asked)));
+  const denied = await guard.explain(asked);
+  expect(denied).toMatchObject({ outcome: "throttled", status: 429 });
+  expect(denied.steps.at(-1)).toMatchObject({ step: "rules", decides: true, says: "req/ip/1 denies." });
+  expect(denied.steps.at(-1)?.rules?.[0]?.says).toMatch(
+    /300 of 300 per 5 min for 192\.0\.2\.50: denied, for another \d+ s\.$/,
+  );
 });
 
 it("writes nothing", async () => {

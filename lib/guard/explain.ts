@@ -5,16 +5,21 @@ import type { Lists } from "../lists/replica.ts";
 import { type Match, search } from "../lists/search.ts";
 import type { Connection } from "../redis/connect.ts";
 import { type ListName, listNames } from "../redis/keys.ts";
+import { explainRules, type RuleReading, type RulesRead } from "./explain-rules.ts";
 import type { GuardRequest } from "./guard.ts";
 import type { Outcome } from "./verdict.ts";
 
 export interface Step {
-  readonly step: "client" | ListName;
+  readonly step: "client" | ListName | "rules";
   readonly decides: boolean;
   /** In words, for people. */
   readonly says: string;
   /** Every entry that covers the client, also those that are not obeyed. */
   readonly entries: readonly Match[];
+  /** Every level of every rule that the request meets. */
+  readonly rules?: readonly RuleReading[];
+  /** Of the answer, when a rule decides. */
+  readonly status?: number;
 }
 
 export interface Explanation {
@@ -29,6 +34,8 @@ export interface Sources {
   readonly redis: Connection;
   readonly protectedRanges: readonly ProtectedRange[];
   readonly replica?: Lists;
+  /** What rules would count, and have counted. */
+  readonly readRules: (client: Block) => Promise<RulesRead>;
 }
 
 /** Every step of a check, with what it found and which one decides. Writes nothing and counts nothing. */
@@ -39,8 +46,44 @@ export async function explain(sources: Sources, request: Pick<GuardRequest, "ip"
   const first: Step = { step: "client", decides: false, says: `The client is ${ip}.`, entries: [] };
   // While Redis is away the node's own copy decides, so that is what there is to explain.
   const steps = await fromRedis(sources, ip).catch((error: unknown) => fromReplica(sources, client, error));
-  const decisive = steps.find(({ decides }) => decides);
-  return { client: ip, ...outcomeOf(decisive), steps: [first, ...steps] };
+  const isDecided = steps.some(({ decides }) => decides);
+  const rules = await rulesStep(sources, client, isDecided);
+  const decisive = [...steps, rules].find(({ decides }) => decides);
+  return { client: ip, ...outcomeOf(decisive), steps: [first, ...steps, rules] };
+}
+
+async function rulesStep({ readRules }: Sources, client: Block, isDecided: boolean): Promise<Step> {
+  const nothing = { step: "rules", decides: false, entries: [] } as const;
+  try {
+    const read = await readRules(client);
+    if (read.planned.badRequest)
+      return {
+        ...nothing,
+        decides: !isDecided,
+        says: `${read.planned.badRequest.name} wants a Basic user: 400.`,
+      };
+    if (read.weighed.outcome === "unweighed")
+      return { ...nothing, says: `Counters cannot be read: ${read.weighed.message}` };
+    const rules = explainRules(read);
+    const status = read.planned.rules[read.weighed.deniedBy]?.response.status;
+    const decides = !isDecided && status !== undefined;
+    const says = isDecided
+      ? "Not reached."
+      : rules.length === 0
+        ? "No rule is for this request."
+        : sayRules(rules);
+    return { ...nothing, decides, says, rules, ...(decides && { status }) };
+  } catch (error) {
+    return {
+      ...nothing,
+      says: `Rules cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+}
+
+function sayRules(rules: readonly RuleReading[]): string {
+  const decisive = rules.find(({ isDeciding }) => isDeciding);
+  return decisive ? `${decisive.name} denies.` : "Every rule lets it pass.";
 }
 
 const unknownClient: Explanation = {
@@ -94,6 +137,7 @@ function say({ list, address, note, disobeyed }: Match, isDecisive: boolean): st
 
 function outcomeOf(decisive: Step | undefined): Pick<Explanation, "outcome" | "status"> {
   if (!decisive) return { outcome: "pass", status: 200 };
+  if (decisive.step === "rules") return { outcome: "throttled", status: decisive.status ?? 400 };
   return decisive.step === "safelist"
     ? { outcome: "safelisted", status: 200 }
     : { outcome: "blocked", status: 403 };

@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.ts";
-import { isWhole } from "../ip/block.ts";
+import { type Block, isWhole } from "../ip/block.ts";
 import { clientAddress, parseTrust, type Trust } from "../ip/client-address.ts";
 import { type Cidr, type Ip, parseAddress, readBlock } from "../ip/parse.ts";
 import { protectedRanges } from "../lists/protected.ts";
@@ -93,7 +93,11 @@ export function createGuard(options: GuardOptions): Guard {
 
       return throttle.decide(request, client);
     },
-    explain: (request) => explain(node, request),
+    explain(request) {
+      const { redis, protectedRanges, replica } = node;
+      const readRules = (client: Block) => throttle.read(request, client);
+      return explain({ redis, protectedRanges, replica, readRules }, request);
+    },
     clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, trust),
     ready: () => node.ready,
     async close() {

@@ -5,6 +5,7 @@ import { counts } from "../policy/client.ts";
 import { CompiledPolicy, type CompileOptions, type Planned } from "../policy/compile.ts";
 import type { StoredPolicy } from "../policy/stored.ts";
 import type { Counters } from "./counters.ts";
+import type { RulesRead } from "./explain-rules.ts";
 import type { FleetNode, Follower } from "./fleet-node.ts";
 import type { GuardRequest } from "./guard.ts";
 import { nameOf, rateLimitHeaders, remainingOf } from "./rate-limit-headers.ts";
@@ -55,10 +56,7 @@ export class Throttle implements Follower {
   }
 
   /** The same without counting anything; nothing when counts cannot be known. */
-  async read(
-    request: GuardRequest,
-    client: Block,
-  ): Promise<{ planned: Planned; weighed: Weighed | Unweighed }> {
+  async read(request: GuardRequest, client: Block): Promise<RulesRead> {
     const planned = await this.#plan(request, client);
     return { planned, weighed: await this.#counters.scales.read(planned) };
   }

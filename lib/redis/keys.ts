@@ -39,7 +39,8 @@ export const keys = {
   /** Number of the last change; nodes acknowledge it. */
   change: () => "sluice:live:change",
   /** Hash: when a change was made (`at`) and when each node had applied it. */
-  changeProgress: (change: number) => `sluice:change:${change}`,
+  changeProgress: (change: number) => `${keys.changeProgressPrefix()}${change}`,
+  changeProgressPrefix: () => "sluice:change:",
   /** Hash of range → who protected it, when and why. */
   neverBlock: () => "sluice:live:never-block",
 
@@ -50,6 +51,16 @@ export const keys = {
     `sluice:${algorithm}:${periodSeconds}:${rule}:`,
   slidingWindow: (periodSeconds: number, rule: string, window: number) =>
     `sluice:sliding:${periodSeconds}:${window}:${rule}:`,
+
+  /**
+   * Counters. Hash of one address' denials: rule → count and end of its window; "" → until when none counts. What has the
+   * same bucket lies together on a cluster.
+   */
+  denials: (bucket: number, address: Ip | Cidr) => `sluice:denials:{${bucket}}:${address}`,
+  /** Hash: rule → how often it banned the address; "" → when the last ban began. */
+  banHistory: (address: Ip | Cidr) => `sluice:bans:history:${address}`,
+  /** Hash of change → JSON: bans whose audit record waits to be sealed. */
+  pendingBans: () => "sluice:bans:pending",
 
   /** Stream of sealed records, ids `<n>-0`. */
   audit: () => "sluice:audit",
