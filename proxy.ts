@@ -5,6 +5,7 @@ import { createProxy } from "./lib/guard/next.ts";
 const env = environment();
 const guard = createGuard({
   redis: requireRedisUrl(env),
+  counters: env.countersRedisUrl,
   app: "console",
   trustedProxies: env.trustedProxies,
   neverBlock: env.neverBlock,

@@ -19,7 +19,13 @@ import { vitestCounts } from "./test-counts.mjs";
  */
 const peers = [
   { name: "ruby", proof: ["ruby", "-e", "require 'redis'"], packages: ["ruby", "ruby-redis"] },
+  {
+    name: "rack-attack",
+    proof: ["ruby", "-e", "require 'rack/attack'; require 'redis'; require 'rack/handler/webrick'"],
+    packages: ["ruby", "ruby-rack", "ruby-rack-attack", "ruby-redis", "ruby-webrick"],
+  },
   { name: "nginx", proof: ["nginx", "-v"], packages: ["nginx"] },
+  { name: "memcached", proof: ["memcached", "-V"], packages: ["memcached"] },
 ];
 
 const folder = inProject("e2e/peers");

@@ -1,57 +1,53 @@
-import { startFlushing } from "../limits/flushing.ts";
 import { KnownDenials } from "../limits/known-denials.ts";
 import { createMemoryScales, type MemoryScales } from "../limits/memory.ts";
 import type { Unweighed } from "../limits/plan.ts";
-import { createScales, type RedisScales } from "../limits/scales.ts";
-import { type CountersConnection, connectCounters, type RedisSource } from "../redis/connect.ts";
-import { Pulse } from "../redis/pulse.ts";
+import { type CountersSource, openStore, type Store } from "./store.ts";
 
-const pulseEveryMs = 1_000;
+/** By then the node, too, has found that the server is away. */
+const tellAfterMs = 250;
 
-/** Where a node counts: in Redis, in what it knows without asking, and in a model of its own while Redis is away. */
+/** Where a node counts: in its store, in what it knows without asking, and in a model of its own while the store is away. */
 export class Counters {
-  readonly scales: RedisScales;
   readonly denials = new KnownDenials();
   readonly model: MemoryScales = createMemoryScales();
-  readonly #connection: CountersConnection;
+  readonly store: Store;
   readonly #log: (line: string) => void;
-  readonly #heart: NodeJS.Timeout;
-  readonly #endFlushing: () => Promise<void>;
+  readonly #isToldAlready: () => boolean;
   #isAway = false;
+  #isTold = false;
+  #telling: NodeJS.Timeout | undefined;
 
-  constructor(source: RedisSource, log: (line: string) => void) {
-    this.#connection = connectCounters(source, "promptly", "sluice-counters");
+  /** @param isToldAlready whether the log has it that the server is away */
+  constructor(source: CountersSource, log: (line: string) => void, isToldAlready: () => boolean) {
+    this.store = openStore(source, this.denials);
     this.#log = log;
-    this.scales = createScales(this.#connection);
-    // A failed ping is followed by the close of its connection, which tells more.
-    const pulse = new Pulse(this.#connection, () => this.#connection.ping().then(noop, noop));
-    // A cluster finds its silent nodes by itself.
-    this.#heart = setInterval(() => this.#connection.isCluster || pulse.beat(), pulseEveryMs).unref();
-    this.#endFlushing = startFlushing(this.denials, this.scales);
+    this.#isToldAlready = isToldAlready;
   }
 
-  /** One line at the beginning of an outage. */
+  /** One line at the beginning of an outage, unless another tells of the same one. */
   miss({ reason, message }: Unweighed): void {
     if (this.#isAway) return;
     this.#isAway = true;
-    this.#log(
-      `sluice: counters cannot be read (${reason}: ${message}); each rule does what its onStoreError says.`,
-    );
+    this.#telling = setTimeout(() => {
+      if (this.#isToldAlready()) return;
+      this.#isTold = true;
+      const why = `${reason}: ${message.replace(/\.$/, "")}`;
+      this.#log(`sluice: counters cannot be read (${why}); each rule does what its onStoreError says.`);
+    }, tellAfterMs).unref();
   }
 
   /** And one at its end. */
   meet(): void {
     if (!this.#isAway) return;
     this.#isAway = false;
+    clearTimeout(this.#telling);
     this.model.clear();
-    this.#log("sluice: counters can be read again.");
+    if (this.#isTold) this.#log("sluice: counters can be read again.");
+    this.#isTold = false;
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#heart);
-    await this.#endFlushing();
-    this.#connection.disconnect();
+  close(): Promise<void> {
+    clearTimeout(this.#telling);
+    return this.store.close();
   }
 }
-
-const noop = () => {};

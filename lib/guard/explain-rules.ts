@@ -4,6 +4,7 @@ import type { Block } from "../ip/block.ts";
 import type { Step as PlanStep, Reading, Unweighed, Weighed } from "../limits/plan.ts";
 import type { Scales } from "../limits/scales.ts";
 import { CompiledPolicy, type Planned } from "../policy/compile.ts";
+import type { Mode } from "../policy/schema.ts";
 import { readPolicy } from "../policy/versions.ts";
 import { saySeconds } from "../policy/words.ts";
 import type { Connection } from "../redis/connect.ts";
@@ -26,6 +27,7 @@ export interface RuleReading {
 }
 
 export interface RulesRead {
+  readonly mode: Mode;
   readonly planned: Planned;
   readonly weighed: Weighed | Unweighed;
 }
@@ -41,7 +43,7 @@ export async function readRules(
   const id = customerId !== undefined && isCustomerId(customerId) ? customerId : undefined;
   const standing = id && (await askStanding(redis, id));
   const planned = new CompiledPolicy(policy, { app }).planFor(request, client, id, standing);
-  return { planned, weighed: await scales.read(planned) };
+  return { mode: policy.mode, planned, weighed: await scales.read(planned) };
 }
 
 /** Each level of each rule that the request meets, in the order in which they are weighed. */

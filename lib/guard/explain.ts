@@ -47,43 +47,44 @@ export async function explain(sources: Sources, request: Pick<GuardRequest, "ip"
   // While Redis is away the node's own copy decides, so that is what there is to explain.
   const steps = await fromRedis(sources, ip).catch((error: unknown) => fromReplica(sources, client, error));
   const isDecided = steps.some(({ decides }) => decides);
-  const rules = await rulesStep(sources, client, isDecided);
-  const decisive = [...steps, rules].find(({ decides }) => decides);
-  return { client: ip, ...outcomeOf(decisive), steps: [first, ...steps, rules] };
+  const { rules, isOff } = await rulesStep(sources, client, isDecided);
+  const all = [...steps.map((step) => (isOff ? unbitten(step) : step)), rules];
+  return { client: ip, ...outcomeOf(all.find(({ decides }) => decides)), steps: [first, ...all] };
 }
 
-async function rulesStep({ readRules }: Sources, client: Block, isDecided: boolean): Promise<Step> {
-  const nothing = { step: "rules", decides: false, entries: [] } as const;
+/** The kill switch: what is on the blocklist is told, and stops nobody. */
+function unbitten(step: Step): Step {
+  if (step.step !== "blocklist" || !step.decides) return step;
+  return { ...step, decides: false, says: `${step.says} But the mode is off: nothing bites.` };
+}
+
+async function rulesStep({ readRules }: Sources, client: Block, isDecided: boolean) {
   try {
     const read = await readRules(client);
-    if (read.planned.badRequest)
-      return {
-        ...nothing,
-        decides: !isDecided,
-        says: `${read.planned.badRequest.name} wants a Basic user: 400.`,
-      };
-    if (read.weighed.outcome === "unweighed")
-      return { ...nothing, says: `Counters cannot be read: ${read.weighed.message}` };
-    const rules = explainRules(read);
-    const status = read.planned.rules[read.weighed.deniedBy]?.response.status;
-    const decides = !isDecided && status !== undefined;
-    const says = isDecided
-      ? "Not reached."
-      : rules.length === 0
-        ? "No rule is for this request."
-        : sayRules(rules);
-    return { ...nothing, decides, says, rules, ...(decides && { status }) };
+    return { rules: sayRules(read, isDecided), isOff: read.mode === "off" };
   } catch (error) {
-    return {
-      ...nothing,
-      says: `Rules cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    };
+    const says = `Rules cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return { rules: { ...undecided, says }, isOff: false };
   }
 }
 
-function sayRules(rules: readonly RuleReading[]): string {
+const undecided = { step: "rules", decides: false, entries: [] } as const;
+
+function sayRules(read: RulesRead, isDecided: boolean): Step {
+  const { mode, planned, weighed } = read;
+  if (mode === "off") return { ...undecided, says: "The mode is off: no rule is weighed." };
+  if (isDecided) return { ...undecided, says: "Not reached." };
+  const { badRequest } = planned;
+  if (badRequest)
+    return { ...undecided, decides: true, says: `${badRequest.name} wants a Basic user.`, status: 400 };
+  if (weighed.outcome === "unweighed")
+    return { ...undecided, says: `Counters cannot be read: ${weighed.message}` };
+  const rules = explainRules(read);
+  if (rules.length === 0) return { ...undecided, says: "No rule is for this request." };
   const decisive = rules.find(({ isDeciding }) => isDeciding);
-  return decisive ? `${decisive.name} denies.` : "Every rule lets it pass.";
+  if (!decisive) return { ...undecided, says: "Every rule lets it pass.", rules };
+  const status = planned.rules[weighed.deniedBy]?.response.status ?? 429;
+  return { ...undecided, decides: true, says: `${decisive.name} denies.`, rules, status };
 }
 
 const unknownClient: Explanation = {

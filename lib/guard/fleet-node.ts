@@ -82,6 +82,10 @@ export class FleetNode {
     return this.#mirror.feed;
   }
 
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
   /** The lists as this process knows them; before the first load is done, as Redis knows them. */
   lists(client: Block): Lists | Promise<Lists | undefined> {
     return this.#isLoaded ? this.replica : this.#ask(client);

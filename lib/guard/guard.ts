@@ -7,6 +7,7 @@ import type { ClientFunctions } from "../policy/identify.ts";
 import type { RedisSource } from "../redis/connect.ts";
 import { type Explanation, explain } from "./explain.ts";
 import { leaseStation } from "./station.ts";
+import type { CountersSource } from "./store.ts";
 import { Throttle } from "./throttle.ts";
 import { type Verdict, verdict } from "./verdict.ts";
 
@@ -15,8 +16,11 @@ export interface GuardOptions {
   readonly redis: RedisSource;
   /** What is protected, as the console names it. */
   readonly app: string;
-  /** The counters' own server, Sentinel or cluster; beside the lists unless given. */
-  readonly countersRedis?: RedisSource | undefined;
+  /**
+   * Where counts are kept: a Redis of their own, Sentinel, a cluster (a comma list), `memcached://host:port`, `memory:`, or
+   * an instance of a client. Beside the lists unless given.
+   */
+  readonly counters?: CountersSource | undefined;
   /** Functions that say who is counted, for rules whose client is `{ "code": "<name>" }`. */
   readonly clients?: ClientFunctions | undefined;
   /** Whose X-Forwarded-For is believed: a number of hops, or the proxies' addresses and ranges. Nobody's by default. */
@@ -61,9 +65,9 @@ export interface Guard {
  */
 export function createGuard(options: GuardOptions): Guard {
   const trust = readTrust(options.trustedProxies);
-  const { node, counters, release } = leaseStation({
+  const { node, counters, bans, release } = leaseStation({
     redis: options.redis,
-    countersRedis: options.countersRedis ?? options.redis,
+    counters: options.counters ?? options.redis,
     app: options.app,
     protectedRanges: protectedRanges({
       trustedProxies: trust.ranges.ranges,
@@ -72,7 +76,7 @@ export function createGuard(options: GuardOptions): Guard {
     log: options.log ?? console.warn,
   });
 
-  const throttle = new Throttle(node, counters, { app: options.app, clients: options.clients ?? {} });
+  const throttle = new Throttle(node, counters, bans, { app: options.app, clients: options.clients ?? {} });
 
   return {
     async check(request) {
@@ -87,6 +91,8 @@ export function createGuard(options: GuardOptions): Guard {
 
       const safe = lists.match("safelist", client);
       if (safe) return verdict.safelisted(safe);
+
+      if (throttle.isOff) return verdict.pass();
 
       const blocked = lists.match("blocklist", client);
       if (blocked) return verdict.blocked(blocked);

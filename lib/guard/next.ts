@@ -31,14 +31,17 @@ export function createProxy(guard: Guard, options: ProxyOptions = {}): Proxy {
   return async (request, event) => {
     const peer = stampedPeer(request.headers);
     if (peer === gone) return new NextResponse(null, { status: 403 });
-    const known = await knownBy(() => options.identify?.(request));
-    const verdict = await guard.check({ ...requestOf(guard, request, peer, options), ...known });
+    const asked = requestOf(guard, request, peer, options);
+    const known = options.identify && (await knownBy(() => options.identify?.(request)));
+    const verdict = await guard.check(known ? { ...asked, ...known } : asked);
     if (isDenied(verdict)) {
       const { body, ...init } = refusalOf(verdict, request.headers.get("accept"));
       return new NextResponse(request.method === "HEAD" ? null : body, init);
     }
-    const response = (await options.then?.(request, event, verdict)) ?? NextResponse.next();
-    return withHeaders(response, verdict.headers);
+    const response = options.then && (await options.then(request, event, verdict));
+    return response
+      ? withHeaders(response, verdict.headers)
+      : NextResponse.next({ headers: verdict.headers });
   };
 }
 

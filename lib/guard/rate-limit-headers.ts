@@ -2,7 +2,14 @@ import type { Plan, Reading, Step } from "../limits/plan.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-const policies = new WeakMap<Plan, string>();
+/** What a plan says of each request alike. */
+interface Told {
+  readonly policy: string;
+  /** Step for step; nothing for those that are not told of. */
+  readonly names: readonly (string | undefined)[];
+}
+
+const told = new WeakMap<Plan, Told>();
 
 /**
  * What the IETF draft (httpapi-ratelimit-headers-10) tells a client: each quota in force, and what is left of it. A rate
@@ -13,14 +20,16 @@ export function rateLimitHeaders(
   readings: readonly Reading[],
   costs: readonly number[],
 ): Headers {
-  const policy = policyOf(plan);
+  const { policy, names } = toldOf(plan);
   if (policy === "") return {};
   let left = "";
-  for (const [i, step] of plan.steps.entries()) {
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
+    const step = plan.steps[i];
     const reading = readings[i];
-    if (!reading || !isTold(step)) continue;
+    if (name === undefined || !step || !reading) continue;
     const remaining = remainingOf(step, reading, costs[i] ?? 1);
-    left += `${left && ", "}"${nameOf(step, plan)}";r=${remaining};t=${Math.ceil(reading.resetMs / 1_000)}`;
+    left += `${left && ", "}"${name}";r=${remaining};t=${Math.ceil(reading.resetMs / 1_000)}`;
   }
   return left === "" ? { "ratelimit-policy": policy } : { "ratelimit-policy": policy, ratelimit: left };
 }
@@ -35,15 +44,16 @@ export function nameOf({ rule, periodSeconds }: Step, { steps }: Plan): string {
   return steps.filter((step) => step.rule === rule).length > 1 ? `${rule}/${periodSeconds}` : rule;
 }
 
-function policyOf(plan: Plan): string {
-  const known = policies.get(plan);
-  if (known !== undefined) return known;
-  const told = plan.steps.filter(isTold);
-  const text = told
-    .map((step) => `"${nameOf(step, plan)}";q=${step.limit};w=${step.periodSeconds}`)
-    .join(", ");
-  policies.set(plan, text);
-  return text;
+function toldOf(plan: Plan): Told {
+  const known = told.get(plan);
+  if (known) return known;
+  const names = plan.steps.map((step) => (isTold(step) ? nameOf(step, plan) : undefined));
+  const quotas = plan.steps.flatMap(({ limit, periodSeconds }, i) =>
+    names[i] === undefined ? [] : [`"${names[i]}";q=${limit};w=${periodSeconds}`],
+  );
+  const made = { names, policy: quotas.join(", ") };
+  told.set(plan, made);
+  return made;
 }
 
 function isTold({ algorithm, isShadowed }: Step): boolean {

@@ -1,8 +1,10 @@
+import type { Bans } from "../bans/bans.ts";
 import { isCustomerId } from "../customers/id.ts";
 import type { Block } from "../ip/block.ts";
 import type { Load, Plan, Unweighed, Weighed } from "../limits/plan.ts";
 import { counts } from "../policy/client.ts";
 import { CompiledPolicy, type CompileOptions, type Planned } from "../policy/compile.ts";
+import type { Rule } from "../policy/schema.ts";
 import type { StoredPolicy } from "../policy/stored.ts";
 import type { Counters } from "./counters.ts";
 import type { RulesRead } from "./explain-rules.ts";
@@ -15,16 +17,24 @@ import { type Verdict, verdict } from "./verdict.ts";
 export class Throttle implements Follower {
   readonly #node: FleetNode;
   readonly #counters: Counters;
+  readonly #bans: Bans | undefined;
   readonly #options: CompileOptions;
+  readonly #told = new Set<string>();
   #policy: CompiledPolicy;
   #countsCustomersWithOthers = false;
 
-  constructor(node: FleetNode, counters: Counters, options: CompileOptions) {
+  constructor(node: FleetNode, counters: Counters, bans: Bans | undefined, options: CompileOptions) {
     this.#node = node;
     this.#counters = counters;
+    this.#bans = bans;
     this.#options = options;
     this.#policy = this.#compile(node.policy);
     node.followers.add(this);
+  }
+
+  /** The kill switch: nothing bites, lists neither. */
+  get isOff(): boolean {
+    return this.#node.policy.policy.mode === "off";
   }
 
   /** What another policy denied is no longer known. */
@@ -42,23 +52,41 @@ export class Throttle implements Follower {
     this.#node.followers.delete(this);
   }
 
-  async decide(request: GuardRequest, client: Block): Promise<Verdict> {
-    const planned = await this.#plan(request, client);
+  /** At once, unless somebody has to be asked: a promise is dear where Next tracks each. */
+  decide(request: GuardRequest, client: Block): Verdict | Promise<Verdict> {
+    const planned = this.#plan(request, client);
+    return planned instanceof Promise
+      ? planned.then((found) => this.#decidePlanned(found, client))
+      : this.#decidePlanned(planned, client);
+  }
+
+  #decidePlanned(planned: Planned, client: Block): Verdict | Promise<Verdict> {
     if (planned.badRequest) return verdict.badRequest(planned.badRequest);
     if (planned.plan.steps.length === 0) return verdict.pass();
     const known = this.#counters.denials.find(planned);
-    if (known) return answer(planned, known);
-    const weighed = await this.#counters.scales.weigh(planned);
+    return known ? this.#deny(planned, known, client) : this.#weigh(planned, client);
+  }
+
+  async #weigh(planned: Planned, client: Block): Promise<Verdict> {
+    const weighed = await this.#counters.store.scales.weigh(planned);
     if (weighed.outcome === "unweighed") return this.#withoutCounters(planned, weighed);
     this.#counters.meet();
-    if (weighed.deniedBy >= 0) this.#counters.denials.remember(planned, weighed);
+    if (weighed.deniedBy < 0) return answer(planned, weighed);
+    this.#counters.denials.remember(planned, weighed);
+    return this.#deny(planned, weighed, client);
+  }
+
+  #deny(planned: Planned, weighed: Weighed, client: Block): Verdict {
+    const rule = planned.rules[weighed.deniedBy];
+    if (rule?.ban) this.#bans?.noteDenial(rule, client);
     return answer(planned, weighed);
   }
 
   /** The same without counting anything; nothing when counts cannot be known. */
   async read(request: GuardRequest, client: Block): Promise<RulesRead> {
     const planned = await this.#plan(request, client);
-    return { planned, weighed: await this.#counters.scales.read(planned) };
+    const weighed = await this.#counters.store.scales.read(planned);
+    return { mode: this.#node.policy.policy.mode, planned, weighed };
   }
 
   #plan(request: GuardRequest, client: Block): Planned | Promise<Planned> {
@@ -70,12 +98,24 @@ export class Throttle implements Follower {
   }
 
   #compile({ policy }: StoredPolicy): CompiledPolicy {
-    const compiled = new CompiledPolicy(policy, this.#options);
-    for (const problem of compiled.problems) this.#node.log(`sluice: ${problem}.`);
-    this.#countsCustomersWithOthers = policy.rules.some(
+    const { keepsFixedWindowsOnly } = this.#counters.store;
+    const kept = keepsFixedWindowsOnly
+      ? policy.rules.filter(({ algorithm }) => algorithm === "fixed")
+      : policy.rules;
+    const compiled = new CompiledPolicy({ ...policy, rules: kept }, this.#options);
+    this.#tell([...refusalsOf(policy.rules.filter((rule) => !kept.includes(rule))), ...compiled.problems]);
+    this.#countsCustomersWithOthers = kept.some(
       ({ client }) => client !== "customer" && counts(client, "customer"),
     );
     return compiled;
+  }
+
+  /** Once each, however often the policy is read again. */
+  #tell(problems: readonly string[]): void {
+    for (const problem of problems) {
+      if (!this.#told.has(problem)) this.#node.log(`sluice: ${problem}.`);
+      this.#told.add(problem);
+    }
   }
 
   /** Each rule says what to do while its counts cannot be known. The strictest answer is given. */
@@ -88,6 +128,13 @@ export class Throttle implements Follower {
     if (modelled.plan.steps.length === 0) return verdict.unsure(trouble);
     return { ...answer(modelled, this.#counters.model.weighNow(modelled)), trouble };
   }
+}
+
+function refusalsOf(rules: readonly Rule[]): string[] {
+  return rules.map(
+    ({ name, algorithm }) =>
+      `rule ${name} is not enforced here: memcached keeps fixed windows only, and it is ${algorithm}`,
+  );
 }
 
 function answer(planned: Planned, weighed: Weighed): Verdict {

@@ -1,7 +1,15 @@
 import { counterClient } from "../redis/keys.ts";
 import { foundCount } from "./model.ts";
 import { readFound } from "./models.ts";
-import { firstDenial, type Load, type Moment, type Reading, type Unweighed, type Weighed } from "./plan.ts";
+import {
+  costAt,
+  firstDenial,
+  type Load,
+  type Moment,
+  type Reading,
+  type Unweighed,
+  type Weighed,
+} from "./plan.ts";
 import type { Recipe } from "./recipe.ts";
 
 export type Answer = (answer: Weighed | Unweighed) => void;
@@ -60,13 +68,14 @@ export class Batch {
   }
 
   #note(index: number, inRun: Set<string>): void {
-    const { clients, costs } = this.#loads[index] ?? nothing;
+    const load = this.#loads[index] ?? nothing;
+    const { clients } = load;
     const tails = this.#tails;
     const start = tails.length;
     let isShared = false;
     for (let s = 0; s < this.#recipe.steps.length; s++) {
       const client = clients[s] ?? "";
-      if (costs[s] !== 1) this.#hasCosts = true;
+      if (costAt(load, s) !== 1) this.#hasCosts = true;
       if (s > 0 && client === clients[s - 1]) {
         tails.push(tails[start + s - 1] ?? "");
         continue;
@@ -96,13 +105,13 @@ export class Batch {
   }
 
   #costs(): string {
-    const columns = this.#recipe.steps.map((_, s) => this.#loads.map(({ costs }) => costs[s] ?? 1));
+    const columns = this.#recipe.steps.map((_, s) => this.#loads.map((load) => costAt(load, s)));
     return JSON.stringify(columns.map((column) => (column.every((cost) => cost === 1) ? 0 : column)));
   }
 
   #weighed(index: number, found: Float64Array, at: Moment): Weighed {
     const { steps } = this.#recipe;
-    const { costs } = this.#loads[index] ?? nothing;
+    const load = this.#loads[index] ?? nothing;
     const count = this.#loads.length;
     const readings: Reading[] = [];
     let trouble: number[] | undefined;
@@ -116,7 +125,7 @@ export class Batch {
         trouble ??= [];
         trouble.push(s);
       } else {
-        readings.push(readFound([first, found[place + count] ?? 0], step, costs[s] ?? 1, at.redisMicros));
+        readings.push(readFound([first, found[place + count] ?? 0], step, costAt(load, s), at.redisMicros));
       }
       place += foundCount[step.algorithm] * count;
     }

@@ -24,8 +24,8 @@ interface Queue {
   readonly answers: Answer[];
 }
 
-/** From so many loads on, an idle line is given two calls: Redis works on one while the other one's answers are read. */
-const worthHalving = 32;
+/** Fewer loads than these are not worth a call of their own while more may come. */
+const fewest = 16;
 
 const script = lineScript(lua.weigh);
 
@@ -35,6 +35,9 @@ export class Desk {
   readonly #recipes = new WeakMap<Plan, Recipe>();
   #queues = new Map<Recipe, Map<number, Queue>>();
   #callsUnderWay = 0;
+  #takenThisTurn = 0;
+  /** How many loads come in a turn at most, lately. */
+  #busiestTurn = 0;
 
   constructor(settings: DeskSettings) {
     this.#settings = settings;
@@ -42,11 +45,27 @@ export class Desk {
 
   /** @param load one whose keys lie in one slot, if they lie on a cluster */
   take(load: Load): Promise<Weighed | Unweighed> {
-    const { loads, answers } = this.#queueFor(load);
-    loads.push(load);
-    return new Promise((answer) => {
-      answers.push(answer);
+    const queue = this.#queueFor(load);
+    this.#takenThisTurn++;
+    queue.loads.push(load);
+    const answer = new Promise<Weighed | Unweighed>((resolve) => {
+      queue.answers.push(resolve);
     });
+    if (this.#callsUnderWay === 0 && queue.loads.length >= this.#early) this.#sendNow(queue);
+    return answer;
+  }
+
+  /**
+   * While nothing is under way, half of a turn's loads do not wait for its end: Redis works on them while this process
+   * takes the others in, and from then on the two take turns.
+   */
+  get #early(): number {
+    return Math.max(fewest, this.#busiestTurn / 2);
+  }
+
+  #sendNow(queue: Queue): void {
+    this.#queues.get(queue.recipe)?.delete(queue.lane);
+    this.#divide(queue);
   }
 
   #queueFor({ plan, clients }: Load): Queue {
@@ -78,13 +97,13 @@ export class Desk {
   #flush(): void {
     const queues = this.#queues;
     this.#queues = new Map();
+    this.#busiestTurn = Math.max(this.#takenThisTurn, 0.9 * this.#busiestTurn);
+    this.#takenThisTurn = 0;
     for (const lanes of queues.values()) for (const queue of lanes.values()) this.#divide(queue);
   }
 
   #divide({ recipe, lane, loads, answers }: Queue): void {
-    const isWorthHalving = this.#callsUnderWay === 0 && loads.length >= worthHalving;
-    const fair = isWorthHalving ? Math.ceil(loads.length / 2) : loads.length;
-    const size = Math.min(fair, this.#settings.mostLoads, recipe.mostLoads);
+    const size = Math.min(this.#settings.mostLoads, recipe.mostLoads);
     for (let from = 0; from < loads.length; from += size) {
       const batch = new Batch(recipe, loads.slice(from, from + size), answers.slice(from, from + size));
       void this.#send(batch, lane);

@@ -98,6 +98,14 @@ it("does not inflate when the clock steps back", () => {
   expect(state).toEqual({ sum: 4, at: startMicros });
 });
 
+it("tells who is turned away when it is clear for them, counting the hit that was turned away", () => {
+  const modelled = new Modelled(reference);
+  for (let hit = 0; hit < 20; hit++) modelled.hit("a", 1, startMicros);
+  const { resetMs } = modelled.hit("a", 1, startMicros);
+  expect(modelled.look("a", 1, startMicros + (resetMs - 1) * 1_000).isOver).toBe(true);
+  expect(modelled.look("a", 1, startMicros + resetMs * 1_000).isOver).toBe(false);
+});
+
 it("is clear when it says so", () => {
   const seconds = secondsUntilClear(2, reference);
   expect(2 * 2 ** (-seconds / reference.periodSeconds)).toBeCloseTo(reference.limit, 12);

@@ -18,14 +18,12 @@ export const earrrl: Model<Rate> = {
     const weight = sum * lambdaOf(step) > step.limit ? step.overageWeight * cost : cost;
     return { sum: sum + weight, at: Math.max(now, state?.at ?? now) };
   },
-  read([sum], step) {
+  read([sum], step, cost) {
     const estimate = sum * lambdaOf(step);
     const isOver = estimate > step.limit;
-    return {
-      used: estimate,
-      resetMs: isOver ? millis(secondsUntilClear(estimate, step) * second) : 0,
-      isOver,
-    };
+    // The hit that is turned away counts, too: it is clear later by what this one adds.
+    const after = estimate + step.overageWeight * cost * lambdaOf(step);
+    return { used: estimate, resetMs: isOver ? millis(secondsUntilClear(after, step) * second) : 0, isOver };
   },
 };
 

@@ -1,7 +1,7 @@
 import { counterClient } from "../redis/keys.ts";
 import { Generations } from "./generations.ts";
 import type { LateCharge } from "./late-charges.ts";
-import type { Load, Plan, Reading, Step, Weighed } from "./plan.ts";
+import { costAt, type Load, type Plan, type Reading, type Step, type Weighed } from "./plan.ts";
 import { Sight } from "./sight.ts";
 
 export interface KnownDenialsOptions {
@@ -53,20 +53,21 @@ export class KnownDenials {
       }
       if (!sights || !step || step.isShadowed) continue;
       const sight = sightAt(sights, counters[i]);
-      if (sight?.isDenied(step, load.costs[i] ?? 1, nowMs)) return this.#deny(load, i, nowMs);
+      if (sight?.isDenied(step, costAt(load, i), nowMs)) return this.#deny(load, i, nowMs);
     }
     return undefined;
   }
 
   /** @param weighed what Redis answered; nothing is remembered of it unless it denies */
-  remember({ plan, clients, costs }: Load, weighed: Weighed): void {
+  remember(load: Load, weighed: Weighed): void {
     if (weighed.deniedBy < 0) return;
+    const { plan, clients } = load;
     const atMs = weighed.at?.askedAtMs ?? this.#clock();
     plan.steps.forEach((step, i) => {
       const reading = weighed.readings[i];
       if (!reading || weighed.trouble.includes(i)) return;
       const sight = this.#sight(plan, i, step, clients[i] ?? "");
-      sight.see(step, costs[i] ?? 1, reading, atMs, this.#longestMs);
+      sight.see(step, costAt(load, i), reading, atMs, this.#longestMs);
     });
   }
 
@@ -78,7 +79,8 @@ export class KnownDenials {
     return sights.flatMap((sight) => {
       const weight = sight.takeUntold(nowMs);
       if (weight === 0) return [];
-      const onCharged = (sum: number, atMs: number) => sight.correct(sum, atMs);
+      // Redis' answer is of a little later; that it is taken for one of now makes it a little less.
+      const onCharged = (sum: number) => sight.correct(sum, nowMs);
       return [{ step: sight.step, client: sight.client, weight, onCharged }];
     });
   }
@@ -102,13 +104,14 @@ export class KnownDenials {
     }
   }
 
-  #deny({ plan, clients, costs }: Load, deniedBy: number, nowMs: number): Weighed {
+  #deny(load: Load, deniedBy: number, nowMs: number): Weighed {
     this.#count++;
+    const { plan, clients } = load;
     const readings: Reading[] = [];
     for (let i = 0; i < plan.steps.length; i++) {
       const step = plan.steps[i];
       if (!step) continue;
-      const cost = costs[i] ?? 1;
+      const cost = costAt(load, i);
       const sight = this.#sight(plan, i, step, clients[i] ?? "");
       const reading = sight.read(step, cost, nowMs);
       readings.push(reading);

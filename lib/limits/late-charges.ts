@@ -10,8 +10,8 @@ export interface LateCharge {
   readonly step: Step;
   readonly client: string;
   readonly weight: number;
-  /** Told the sum that Redis holds now, at a moment of `performance.now()` just before. */
-  readonly onCharged?: (sum: number, askedAtMs: number) => void;
+  /** Told what N is in Redis now. */
+  readonly onCharged?: (sum: number) => void;
 }
 
 const mostCharges = 128;
@@ -48,7 +48,6 @@ export class LateCharges {
   }
 
   async #call(lane: number, charges: readonly LateCharge[]): Promise<void> {
-    const askedAtMs = performance.now();
     const injected = this.#clock.injected();
     const words = charges.map(({ step, client }) => counterKey(step, client, 0, this.#isCluster));
     words.push(
@@ -59,7 +58,7 @@ export class LateCharges {
     if ("outcome" in found) return;
     charges.forEach(({ onCharged }, i) => {
       const sum = found[i + 1];
-      if (sum !== undefined && !Number.isNaN(sum)) onCharged?.(sum, askedAtMs);
+      if (sum !== undefined && !Number.isNaN(sum)) onCharged?.(sum);
     });
   }
 }

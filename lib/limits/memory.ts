@@ -2,7 +2,7 @@ import { counterClient } from "../redis/keys.ts";
 import { Generations } from "./generations.ts";
 import type { Model } from "./model.ts";
 import { models, readFound } from "./models.ts";
-import { firstDenial, type Load, type Step, type Weighed } from "./plan.ts";
+import { costAt, firstDenial, type Load, type Step, type Weighed } from "./plan.ts";
 import type { Scales } from "./scales.ts";
 
 export interface MemoryOptions {
@@ -29,9 +29,10 @@ export function createMemoryScales({
     return look(load, clock());
   }
 
-  function look({ plan, clients, costs }: Load, nowMicros: number): Weighed {
+  function look(load: Load, nowMicros: number): Weighed {
+    const { plan, clients } = load;
     const readings = plan.steps.map((step, i) => {
-      const cost = costs[i] ?? 1;
+      const cost = costAt(load, i);
       const state = states.get(nameOf(step, clients[i] ?? ""));
       return readFound(modelOf(step).peek(state, step, cost, nowMicros), step, cost, nowMicros);
     });
@@ -42,7 +43,7 @@ export function createMemoryScales({
     const nowMicros = clock();
     const weighed = look(load, nowMicros);
     load.plan.steps.forEach((step, i) => {
-      const cost = load.costs[i] ?? 1;
+      const cost = costAt(load, i);
       const isPassed = weighed.deniedBy < 0 && !weighed.readings[i]?.isOver;
       if (cost === 0 || !(isPassed || step.algorithm === "earrrl")) return;
       const name = nameOf(step, load.clients[i] ?? "");

@@ -34,8 +34,14 @@ export interface Load {
   readonly plan: Plan;
   /** Who is counted, step for step. */
   readonly clients: readonly string[];
-  /** What the request costs, step for step; whole numbers. */
+  /** What the request costs, step for step; whole numbers. 0 asks and charges nothing. */
   readonly costs: readonly number[];
+}
+
+/** A cost that is no whole number counts as one: a batch must not fail by what one caller says. */
+export function costAt({ costs }: Load, step: number): number {
+  const cost = costs[step];
+  return cost !== undefined && Number.isSafeInteger(cost) && cost >= 0 ? cost : 1;
 }
 
 export interface Reading {

@@ -99,10 +99,10 @@ it.each(algorithms)(
       const before = (await held())[key];
       const answers = await weighAll(scales, { steps }, ["b", "a", "c", "a", "a"].map(one));
       expect([kind, answers.map(({ deniedBy }) => deniedBy)]).toEqual([kind, [-1, -1, -1, -1, 0]]);
-    // Who is denied anyway charges nothing, and need not notice.
-    const spoiled = answers.slice(0, 4).map(({ trouble }) => trouble.join());
-    expect([kind, spoiled]).toEqual([kind, ["", "1", "", "1"]]);
-    expect((await held())[key]).toBe(before);
+      // Who is denied anyway charges nothing, and need not notice.
+      const spoiled = answers.slice(0, 4).map(({ trouble }) => trouble.join());
+      expect([kind, spoiled]).toEqual([kind, ["", "1", "", "1"]]);
+      expect((await held())[key]).toBe(before);
     }
   },
 );
@@ -196,6 +196,14 @@ it("heals a server that has lost its scripts, and counts each hit once", async (
     );
   }
   expect(await usedOf(plan, "a")).toEqual([251]);
+});
+
+it("takes a cost that is no whole number for one, so that no caller spoils a batch", async () => {
+  const scales = createScales(counters.redis);
+  const plan = { steps: [stepOf("fixed", "ip", { limit: 100 }), stepOf("gcra", "ip", { limit: 100 })] };
+  const odd = [Number.NaN, -5, 0.5, Number.POSITIVE_INFINITY].map((cost) => ({ client: "a", cost }));
+  expect((await weighAll(scales, plan, odd)).map(({ deniedBy }) => deniedBy)).toEqual([-1, -1, -1, -1]);
+  expect((await usedOf(plan, "a"))[0]).toBe(4);
 });
 
 it("refuses plans that would count wrongly", async () => {

@@ -1,4 +1,4 @@
-import { lambdaOf } from "./earrrl.ts";
+import { earrrl, lambdaOf } from "./earrrl.ts";
 import type { Reading, Step } from "./plan.ts";
 
 /** What was last seen of one client at one counter, as far as it still holds. Times are milliseconds of one clock. */
@@ -58,9 +58,7 @@ export class Sight {
       const leftMs = this.#resetAtMs - nowMs;
       return { used: leftMs > 0 ? this.#used : 0, resetMs: Math.max(0, Math.ceil(leftMs)), isOver };
     }
-    const lambda = lambdaOf(step);
-    const used = this.#sum * lambda;
-    return { used, resetMs: isOver ? Math.ceil((Math.log(used / step.limit) / lambda) * 1_000) : 0, isOver };
+    return earrrl.read([this.#sum, 0], step, cost, 0);
   }
 
   /** EARRRL: one more hit. */
@@ -78,7 +76,7 @@ export class Sight {
     return weight;
   }
 
-  /** EARRRL: what Redis said N is, at a moment or a little later. */
+  /** EARRRL: what N was in Redis at a moment; what it was not told since comes on top. */
   correct(sum: number, atMs: number): void {
     this.#decayTo(atMs);
     const later = Math.exp(-lambdaOf(this.step) * ((this.#sumAtMs - atMs) / 1_000));

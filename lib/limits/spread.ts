@@ -1,5 +1,13 @@
 import { lua } from "../redis/lua.generated.ts";
-import { firstDenial, type Load, type Plan, type Reading, type Unweighed, type Weighed } from "./plan.ts";
+import {
+  costAt,
+  firstDenial,
+  type Load,
+  type Plan,
+  type Reading,
+  type Unweighed,
+  type Weighed,
+} from "./plan.ts";
 import { counterKey, laneOf, numberOf } from "./recipe.ts";
 import type { RedisClock } from "./redis-clock.ts";
 import { lineScript, type ScriptLine } from "./script-line.ts";
@@ -79,9 +87,9 @@ export class SpreadLoads {
   /** What this part was charged. If its own step denied, that was EARRRL's share alone. */
   async #refund({ lane, load }: Part, answer: Weighed | Unweighed | undefined): Promise<void> {
     if (answer?.outcome !== "weighed" || answer.deniedBy >= 0 || !answer.at) return;
-    const { plan, clients, costs } = load;
+    const { plan, clients } = load;
     const charged = plan.steps.flatMap((step, i) => {
-      const cost = costs[i] ?? 1;
+      const cost = costAt(load, i);
       const isCharged = cost > 0 && !answer.trouble.includes(i) && !answer.readings[i]?.isOver;
       return isCharged && step.algorithm !== "earrrl" ? [{ step, cost, client: clients[i] ?? "" }] : [];
     });

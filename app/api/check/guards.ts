@@ -27,8 +27,10 @@ export function guardOf(app: string, redisUrl: string, env: Environment): OpenGu
   return opened;
 }
 
-function open(app: string, redis: string, { trustedProxies, neverBlock }: Environment): OpenGuard {
+function open(app: string, redis: string, env: Environment): OpenGuard {
+  const { trustedProxies, neverBlock } = env;
   const trust = parseTrust(trustedProxies);
   if (!trust.ok) throw new DomainError("not-configured", `SLUICE_TRUSTED_PROXIES: ${trust.reason}.`);
-  return { guard: createGuard({ redis, app, trustedProxies, neverBlock }), trust: trust.value };
+  const guard = createGuard({ redis, counters: env.countersRedisUrl, app, trustedProxies, neverBlock });
+  return { guard, trust: trust.value };
 }
