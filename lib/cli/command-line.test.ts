@@ -15,6 +15,15 @@ describe("a command line that is not understood", () => {
     [["block", "add", "1.2.3.4", "--ttl", "--force"], "--ttl needs a value"],
     [["block", "add", "1.2.3.4", "--force=yes"], "--force takes no value"],
     [["block", "add", "1.2.3.4", "--limit", "3"], '"block add" takes no --limit'],
+    [["block", "list", "--version", "3"], '"block list" takes no --version'],
+    [
+      ["customer", "limit", "acme"],
+      "Something is missing: sluice customer limit <id> <limit/period…>, or --clear",
+    ],
+    [["customer", "limit", "acme", "5/60s", "--clear"], "--clear takes all levels away"],
+    [["customer", "limit", "acme", "--clear", "--expires", "7d"], "--clear takes all levels away"],
+    [["policy", "enforse", "x"], 'Did you mean "policy enforce"?'],
+    [["mode", "off", "now"], '"now" is one too many'],
     [["explain", "1.2.3.4", "5.6.7.8"], '"5.6.7.8" is one too many'],
     [["xyzzy", "--help"], 'There is no command "xyzzy"'],
     [["help", "xyzzy"], 'There is no command "xyzzy"'],
@@ -54,5 +63,6 @@ describe("help", () => {
 });
 
 it("prints its version", async () => {
-  expect((await sluice(["--version"], nowhere)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  for (const argv of [["--version"], ["policy", "show", "--version"]])
+    expect((await sluice(argv, nowhere)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

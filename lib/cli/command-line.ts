@@ -17,7 +17,7 @@ export type CommandLine =
 /** Reads a command line. Options may stand anywhere; what follows `--` is never one. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const { options, words } = readWords(argv);
-  if (options.has("version")) return { wants: "version", options };
+  if (options.text("version") === "") return { wants: "version", options };
   if (words[0] === "help") return { wants: "help", options, about: words.slice(1).join(" ") };
   const command = findCommand(words);
   if (options.has("help")) {
@@ -33,11 +33,11 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
 /** Tells apart options and words before the command is known: an option takes a value or takes none everywhere. */
 function readWords(argv: readonly string[]): { options: Options; words: string[] } {
   const known = optionNames.map((name) => {
-    const { value, short } = optionOf(name);
-    return [name, { type: value ? "string" : "boolean", ...(short && { short }) }] as const;
+    const { value, isOptional, short } = optionOf(name);
+    return [name, { type: value && !isOptional ? "string" : "boolean", ...(short && { short }) }] as const;
   });
   const { tokens } = parseArgs({
-    args: [...argv],
+    args: withNumbers(argv),
     options: Object.fromEntries(known),
     strict: false,
     tokens: true,
@@ -53,15 +53,25 @@ function readWords(argv: readonly string[]): { options: Options; words: string[]
   return { options: new Options(given), words };
 }
 
+/** `--version 3` as `--version=3`: its value may be left out, so it would be taken for a word. */
+function withNumbers(argv: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of argv) {
+    if (joined.at(-1) === "--version" && /^\d+$/.test(word)) joined.push(`${joined.pop()}=${word}`);
+    else joined.push(word);
+  }
+  return joined;
+}
+
 function knownOption(name: string, rawName: string): OptionName {
   if (isOptionName(name)) return name;
   throw new UsageError(`There is no option ${rawName}.${hint(nearest(name, optionNames), "--")}`);
 }
 
 function textFor(name: OptionName, value: string | undefined, isInline: boolean | undefined): string {
-  const called = optionOf(name).value;
+  const { value: called, isOptional } = optionOf(name);
   if (!called && value !== undefined) throw new UsageError(`--${name} takes no value.`);
-  if (!called) return "";
+  if (!called || (isOptional && value === undefined)) return "";
   const isNextOption = !isInline && value?.startsWith("-") && value !== "-";
   if (value !== undefined && !isNextOption) return value;
   throw new UsageError(`--${name} needs a value: --${name}=${called}`);

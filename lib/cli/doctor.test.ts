@@ -71,6 +71,44 @@ describe("doctor", () => {
     expect((await sluice(["doctor"])).stdout).toContain("blocklist:<U+001B>[2J");
   });
 
+  it("notes a mode that stops nobody, and warns of a policy that nobody can read", async () => {
+    expect((await examine()).of("policy")).toMatchObject({
+      status: "ok",
+      says: "The policy in force is that of a fresh install: 4 rules, 1 of them shadowed or off.",
+    });
+    await sluice(["mode", "off"]);
+    const { exit, of } = await examine();
+    expect(exit).toBe(0);
+    expect(of("policy")).toMatchObject({ status: "note", says: expect.stringContaining("The mode is off") });
+    await server.client.set("sluice:live:policy", '{"version":9,"policy":{"mode":"maybe"}}');
+    const spoiled = await examine();
+    expect(spoiled.exit).toBe(1);
+    expect(spoiled.of("policy")?.says).toMatch(
+      /^sluice:live:policy in Redis is not obeyed: mode: write one of .* sluice policy rollback 1/,
+    );
+    await sluice(["policy", "rollback", "1"]);
+    expect((await examine()).of("policy")?.status).toBe("note");
+  });
+
+  it("flags customers of whom something is not obeyed, and shows the first hundred", async () => {
+    await server.client.set("customer:acme:tier_redis", "pro");
+    expect((await examine()).of("customers")).toMatchObject({
+      status: "ok",
+      says: "1 customer, all obeyed.",
+    });
+    const batch = server.client.pipeline();
+    for (let i = 0; i < 120; i++) batch.set(`customer:c${i}:tier_redis`, "gold");
+    await batch.hset("customer:junk:throttle_hash", "60", "\u001b[2J").exec();
+    const { exit, of } = await examine();
+    expect(exit).toBe(1);
+    expect(of("customers")).toMatchObject({
+      status: "problem",
+      says: expect.stringMatching(/^121 of 122 customers have .* The first 100 are shown\./),
+    });
+    expect(of("customers")?.details).toHaveLength(100);
+    expect(of("customers")?.details?.[0]).toContain(": the policy has no tier gold");
+  });
+
   it("finds an audit record that was taken out, altered or put in", async () => {
     for (const ip of ["203.0.113.1", "203.0.113.2", "203.0.113.3"]) await sluice(["block", "add", ip]);
     const records = await server.client.xrange("sluice:audit", "-", "+");
@@ -94,6 +132,23 @@ describe("doctor", () => {
     await rewrite((fields) => fields);
     await server.client.xadd("sluice:audit", "3-5", ...(records[0]?.[1] ?? []));
     expect((await examine()).of("audit")?.details?.[0]).toContain("3-5 was put in");
+  });
+
+  it("notes bans that wait for their audit record; the next change puts them on it first", async () => {
+    const ban = { address: "203.0.113.9", rule: "req/ip/1", reason: "10 denials" };
+    const wanted = JSON.stringify({ ...ban, at: "2030-01-01T00:00:00.000Z", expiresAt: 2e12 });
+    await server.client.hset("sluice:bans:pending", "1", wanted);
+    await server.client.set("sluice:live:change", "1");
+    const [log, waiting] = (await examine()).all("audit");
+    expect(log?.status).toBe("ok");
+    expect(waiting).toMatchObject({
+      status: "note",
+      says: expect.stringMatching(/^1 ban waits to be sealed\./),
+    });
+    await sluice(["block", "add", "203.0.113.1"]);
+    expect((await examine()).all("audit")).toMatchObject([{ says: "The audit log is whole: 2 records." }]);
+    const [first] = await server.client.xrange("sluice:audit", "-", "+");
+    expect(first?.[1][1]).toContain('"auto:req/ip/1"');
   });
 
   it("cannot verify the audit log without the secret, and says so", async () => {
@@ -161,7 +216,7 @@ describe("doctor", () => {
     for (const check of ["version", "eviction", "persistence", "tracking", "audit"]) {
       expect(of(check)).toMatchObject({ status: "note", says: expect.stringContaining("user may not") });
     }
-    expect(findings).toHaveLength(11);
+    expect(findings).toHaveLength(13);
   });
 
   it("sends whoever asks a replica to its master", async () => {

@@ -12,9 +12,9 @@ export const doctor: Command = {
   operands: { least: 0, most: 0 },
   summary: "Look whether everything is as it should be, and say what to do",
   about: [
-    "Looks at Redis (version, eviction, persistence, clock, scripts, tracking), the nodes, entries that nobody obeys,",
-    "and the audit log. It changes nothing but one key of its own, which ends after ten seconds.",
-    "Exits with 1 if there is a problem. What the Redis user may not look at is a note.",
+    "Looks at Redis (version, eviction, persistence, clock, scripts, tracking), the nodes, the policy, entries and",
+    "customers that nobody obeys, and the audit log. It changes nothing but one key of its own, which ends after ten",
+    "seconds. Exits with 1 if there is a problem. What the Redis user may not look at is a note.",
   ],
   options: [],
   examples: ["sluice doctor", "sluice doctor --json | jq '.findings[] | select(.status != \"ok\")'"],

@@ -7,12 +7,15 @@ import { commonOptions, type OptionName, optionOf } from "./options.ts";
 const examples = [
   'sluice block add 203.0.113.9 --ttl 24h --reason "credential stuffing"',
   "sluice safelist add 198.51.100.0/24 --ttl never",
+  "sluice customer tier acme pro",
+  "sluice mode shadow",
   "sluice explain 203.0.113.9",
   "sluice doctor",
 ];
 
 const settings = [
-  ["REDIS_URL", "where the lists are"],
+  ["REDIS_URL", "where lists, customers and policy are"],
+  ["COUNTERS_REDIS_URL", "where it is counted; REDIS_URL unless set"],
   ["NEXTAUTH_SECRET", "the console's; seals each change, so changing anything needs it"],
   ["SLUICE_TRUSTED_PROXIES", "ranges that nobody may block, as the apps have it"],
   ["SLUICE_NEVER_BLOCK", "more of them"],
@@ -31,7 +34,7 @@ export function help(about: string): string[] {
 
 function overview(): string[] {
   return [
-    "sluice: safelists and blocklists for a fleet of apps. What it changes is in force everywhere at once.",
+    "sluice: safelists, blocklists and throttles for a fleet of apps. What it changes is in force everywhere at once.",
     "",
     "Usage: sluice <command> [options]",
     "",

@@ -1,5 +1,3 @@
-import { open } from "node:fs/promises";
-import { DomainError } from "../errors.ts";
 import {
   type Imported,
   type ImportInput,
@@ -11,11 +9,14 @@ import type { LineProblem } from "../lists/import-lines.ts";
 import { awaitApplied, sayApplied } from "./applied.ts";
 import type { Command, Report } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
-import type { Io } from "./io.ts";
+import { readText } from "./file-text.ts";
 import { isoOrNull } from "./moment.ts";
 import { readConfirmed, readReason, readTtl } from "./operands.ts";
 import type { WritingSession } from "./session.ts";
 import { counted, type ListWord, listNamed } from "./words.ts";
+
+// Far above what an import takes; it keeps a wrong file from filling the memory.
+const mostBytes = 100_000_000;
 
 export function listImport(word: ListWord): Command {
   const list = listNamed[word];
@@ -42,7 +43,7 @@ export function listImport(word: ListWord): Command {
         reason: readReason(options),
         confirmed: readConfirmed(options),
       };
-      const input = { ...choices, text: await readText(file, io) };
+      const input = { ...choices, text: await readText(file, io, mostBytes) };
       const session = await writing();
       const onlyValid = options.has("only-valid");
       if (options.has("dry-run")) return foretell(session, input, onlyValid);
@@ -102,31 +103,4 @@ function toJson({ lines, problems }: Preview) {
     expiresAt: isoOrNull(outcome.expiresAt),
   }));
   return { lines: outcomes, problems };
-}
-
-// Far above what an import takes; it keeps a wrong file from filling the memory.
-const mostBytes = 100_000_000;
-
-async function readText(file: string, { stdin }: Io): Promise<string> {
-  if (file === "-") return gather(stdin);
-  try {
-    const handle = await open(file);
-    return await gather(handle.createReadStream());
-  } catch (error) {
-    if (error instanceof DomainError || !(error instanceof Error)) throw error;
-    throw new DomainError("bad-input", `The file cannot be read: ${error.message}.`, { file: error.message });
-  }
-}
-
-async function gather(stream: AsyncIterable<Buffer | string>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    chunks.push(Buffer.from(chunk));
-    size += chunk.length;
-    if (size <= mostBytes) continue;
-    const message = `The file is too long: ${mostBytes / 1_000_000} MB at most. Split it into several.`;
-    throw new DomainError("bad-input", message, { file: message });
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -1,6 +1,8 @@
+import { parseCustomerId } from "../customers/id.ts";
 import { DomainError } from "../errors.ts";
 import { type Cidr, type Ip, parseAddress, type Refusal } from "../ip/parse.ts";
 import { parseDuration } from "../lists/duration.ts";
+import type { CustomerId } from "../redis/keys.ts";
 import type { Options } from "./options.ts";
 
 /** Reads every address, and tells of each that cannot be read, not of the first alone. */
@@ -20,6 +22,12 @@ export function readAddresses(texts: readonly string[], called = "address"): (Ip
 
 export function reasonOf({ reason, suggestion }: Refusal): string {
   return suggestion && !reason.includes(suggestion) ? `${reason}; did you mean ${suggestion}?` : reason;
+}
+
+export function readCustomerId(text = "", called = "id"): CustomerId {
+  const parsed = parseCustomerId(text);
+  if (parsed.ok) return parsed.value;
+  throw new DomainError("bad-input", `${parsed.reason}.`, { [called]: parsed.reason });
 }
 
 /** How long an entry shall live; nothing when it was not said. */
@@ -48,4 +56,11 @@ export function readLimit(options: Options): number {
   if (limit > 0) return limit;
   const problem = "it is a whole number from 1, or all";
   throw new DomainError("bad-input", `--limit: ${problem}.`, { limit: problem });
+}
+
+/** The number of a version of the policy. */
+export function readVersionNumber(text: string, field: string, called = field): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const problem = "it is the number of a version of the policy, from 0";
+  throw new DomainError("bad-input", `${called}: ${problem}.`, { [field]: problem });
 }

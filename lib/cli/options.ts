@@ -1,6 +1,8 @@
 interface Option {
   /** How its value is called; nothing for a switch. */
   readonly value?: string;
+  /** The value may be left out. */
+  readonly isOptional?: boolean;
   readonly short?: string;
   readonly says: string;
 }
@@ -11,14 +13,24 @@ export const optionTable = {
   reason: { value: "<text>", says: "why; colleagues and the audit log see it" },
   confirm: { value: "<range>", says: "a range wider than /24 (IPv6 /48), typed again; may be repeated" },
   force: { says: "let an entry end earlier than it does now" },
-  search: { value: "<ip|cidr>", says: "only what covers it, or lies inside it" },
-  limit: { value: "<n|all>", says: "how many entries to show; 100 unless chosen" },
+  search: {
+    value: "<text>",
+    says: "an address: what covers it, or lies inside it; a customer: how ids begin",
+  },
+  limit: { value: "<n|all>", says: "how many to show; 100 unless chosen" },
+  expires: { value: "<duration>", says: "90s, 30m, 24h, 7d, 1w or never; never unless chosen" },
+  clear: { says: "take the customer's own levels away" },
+  "based-on": { value: "<n>", says: "the version this is made from; refused if another is in force by now" },
   "only-valid": { says: "write the valid lines although others are bad" },
   "dry-run": { says: "say what would happen, and write nothing" },
+  app: { value: "<name>", says: "as if the app of this name were asked, for rules that name apps" },
+  path: { value: "<path>", says: "as if this were asked for; / unless given" },
+  method: { value: "<method>", says: "as if asked by this method; GET unless given" },
+  customer: { value: "<id>", says: "as if this customer asked" },
   json: { says: "one JSON document on stdout, errors too" },
   redis: { value: "<url>", says: "the control server; REDIS_URL unless given" },
   help: { short: "h", says: "explain the command" },
-  version: { says: "print the version" },
+  version: { value: "<n>", isOptional: true, says: "that version; without a number, that of sluice itself" },
 } as const satisfies Record<string, Option>;
 
 export type OptionName = keyof typeof optionTable;

@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { sealFrom } from "../audit/seal.ts";
+import { sealPending } from "../bans/seal-pending.ts";
 import { type Environment, requireRedisUrl } from "../env.ts";
 import { DomainError } from "../errors.ts";
 import { parseTrust } from "../ip/client-address.ts";
@@ -9,6 +10,7 @@ import { type ProtectedRange, protectedRanges } from "../lists/protected.ts";
 import { type Connection, connectControl } from "../redis/connect.ts";
 import { readTarget } from "../redis/target.ts";
 import { bare, isForbidden } from "./failure.ts";
+import { firstAnswer } from "./first-answer.ts";
 
 /** One command's connection, and what the environment says about it. */
 export interface Session {
@@ -23,7 +25,7 @@ export interface WritingSession extends Session {
   readonly context: Context;
 }
 
-const answerWithinMs = 2_000;
+const sealingWithinMs = 2_000;
 
 export async function openSession(environment: Environment): Promise<Session> {
   const url = requireRedisUrl(environment);
@@ -52,6 +54,8 @@ export async function openToWrite(environment: Environment): Promise<WritingSess
     seal,
     actor: { name: `cli:${systemUser()}`, via: "cli" },
   };
+  // Bans come first on record, if time allows; why they cannot be sealed, the write itself will say.
+  await sealPending(context, { withinMs: sealingWithinMs }).catch(() => {});
   return { ...session, context };
 }
 
@@ -63,25 +67,15 @@ export function placeOf(url: string, variable = "REDIS_URL"): string {
   return target.url.startsWith("/") ? target.url : new URL(target.url).host;
 }
 
-/** How many ms Redis' clock is ahead; the first question on a connection, so it also tells that there is one. */
+/** How many ms Redis' clock is ahead. */
 async function clockLead(redis: Connection, place: string): Promise<number> {
-  let lastError = "";
-  redis.on("error", (error: NodeJS.ErrnoException) => {
-    lastError = error.code ?? error.message;
-  });
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${answerWithinMs / 1_000} s`)), answerWithinMs);
-  });
   try {
-    const [seconds = 0, micros = 0] = await Promise.race([redis.time(), tooLate]);
+    const [seconds = 0, micros = 0] = await firstAnswer(redis, redis.time());
     return Number(seconds) * 1_000 + Number(micros) / 1_000 - Date.now();
   } catch (error) {
     if (isForbidden(error)) return 0;
-    const why = lastError || (error instanceof Error ? error.message : String(error));
+    const why = error instanceof Error ? error.message : String(error);
     throw new DomainError("redis-unavailable", unreachable(place, why), {}, { cause: error });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

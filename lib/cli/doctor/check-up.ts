@@ -3,11 +3,13 @@ import { audit } from "./audit.ts";
 import { clock } from "./clock.ts";
 import { connection } from "./connection.ts";
 import { counters } from "./counters.ts";
+import { customers } from "./customers.ts";
 import { entries } from "./entries.ts";
 import { eviction } from "./eviction.ts";
 import { type Check, type Finding, note, type Patient, problem } from "./finding.ts";
 import { nodes } from "./nodes.ts";
 import { persistence } from "./persistence.ts";
+import { policy } from "./policy.ts";
 import { scripts } from "./scripts.ts";
 import { serverVersion } from "./server-version.ts";
 import { tracking } from "./tracking.ts";
@@ -16,7 +18,7 @@ export type { Finding, Patient } from "./finding.ts";
 
 const checks: readonly Check[] = [
   ...[connection, serverVersion, eviction, persistence, clock, scripts, tracking, counters],
-  ...[nodes, entries, audit],
+  ...[nodes, entries, policy, customers, audit],
 ];
 
 /** Looks at everything, one check after the other, and never throws. Without a connection the rest is left out. */
