@@ -1,4 +1,3 @@
-import { KnownDenials } from "../limits/known-denials.ts";
 import { createMemoryScales, type MemoryScales } from "../limits/memory.ts";
 import type { Unweighed } from "../limits/plan.ts";
 import { type CountersSource, openStore, type Store } from "./store.ts";
@@ -8,7 +7,6 @@ const tellAfterMs = 250;
 
 /** Where a node counts: in its store, in what it knows without asking, and in a model of its own while the store is away. */
 export class Counters {
-  readonly denials = new KnownDenials();
   readonly model: MemoryScales = createMemoryScales();
   readonly store: Store;
   readonly #log: (line: string) => void;
@@ -19,7 +17,7 @@ export class Counters {
 
   /** @param isToldAlready whether the log has it that the server is away */
   constructor(source: CountersSource, log: (line: string) => void, isToldAlready: () => boolean) {
-    this.store = openStore(source, this.denials);
+    this.store = openStore(source);
     this.#log = log;
     this.#isToldAlready = isToldAlready;
   }

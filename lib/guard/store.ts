@@ -1,5 +1,5 @@
 import { startFlushing } from "../limits/flushing.ts";
-import type { KnownDenials } from "../limits/known-denials.ts";
+import { KnownDenials } from "../limits/known-denials.ts";
 import { createMemcachedScales } from "../limits/memcached.ts";
 import type { Memcached } from "../limits/memcached-client.ts";
 import { createMemoryScales } from "../limits/memory.ts";
@@ -13,6 +13,8 @@ export type CountersSource = RedisSource | Memcached;
 /** Where counts are kept. */
 export interface Store {
   readonly scales: Scales;
+  /** What need not be asked. */
+  readonly denials: KnownDenials;
   /** Redis alone: what counts denials for bans. */
   readonly connection?: CountersConnection;
   /** memcached cannot do what other algorithms need. */
@@ -21,26 +23,31 @@ export interface Store {
 }
 
 const pulseEveryMs = 1_000;
+/** What another slot has reserved, and gives back, may deny for a moment. */
+const believedOnClusterMs = 1_000;
 
-export function openStore(source: CountersSource, denials: KnownDenials): Store {
+export function openStore(source: CountersSource): Store {
   if (source === "memory:") return inMemory();
   if (typeof source === "string") {
-    return source.startsWith("memcached:") ? onMemcached(source) : onRedis(source, denials);
+    return source.startsWith("memcached:") ? onMemcached(source) : onRedis(source);
   }
-  return "duplicate" in source ? onRedis(source, denials) : onMemcached(source);
+  return "duplicate" in source ? onRedis(source) : onMemcached(source);
 }
 
 function inMemory(): Store {
-  return { scales: createMemoryScales(), keepsFixedWindowsOnly: false, close: async () => {} };
+  const denials = new KnownDenials();
+  return { scales: createMemoryScales(), denials, keepsFixedWindowsOnly: false, close: async () => {} };
 }
 
 function onMemcached(source: string | Memcached): Store {
   const scales = createMemcachedScales(source);
-  return { scales, keepsFixedWindowsOnly: true, close: async () => scales.close() };
+  const denials = new KnownDenials();
+  return { scales, denials, keepsFixedWindowsOnly: true, close: async () => scales.close() };
 }
 
-function onRedis(source: RedisSource, denials: KnownDenials): Store {
+function onRedis(source: RedisSource): Store {
   const connection = connectCounters(source, "promptly", "sluice-counters");
+  const denials = new KnownDenials(connection.isCluster ? { longestMs: believedOnClusterMs } : {});
   const scales = createScales(connection);
   // A failed ping is followed by the close of its connection, which tells more.
   const pulse = new Pulse(connection, () => connection.ping().then(noop, noop));
@@ -49,6 +56,7 @@ function onRedis(source: RedisSource, denials: KnownDenials): Store {
   const endFlushing = startFlushing(denials, scales);
   return {
     scales,
+    denials,
     connection,
     keepsFixedWindowsOnly: false,
     async close() {

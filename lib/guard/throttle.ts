@@ -40,12 +40,12 @@ export class Throttle implements Follower {
   /** What another policy denied is no longer known. */
   onPolicy(stored: StoredPolicy): void {
     this.#policy = this.#compile(stored);
-    this.#counters.denials.clear();
+    this.#counters.store.denials.clear();
   }
 
   onCustomer(id: string): void {
-    if (this.#countsCustomersWithOthers) this.#counters.denials.clear();
-    else this.#counters.denials.forgetClient(id);
+    if (this.#countsCustomersWithOthers) this.#counters.store.denials.clear();
+    else this.#counters.store.denials.forgetClient(id);
   }
 
   close(): void {
@@ -63,7 +63,7 @@ export class Throttle implements Follower {
   #decidePlanned(planned: Planned, client: Block): Verdict | Promise<Verdict> {
     if (planned.badRequest) return verdict.badRequest(planned.badRequest);
     if (planned.plan.steps.length === 0) return verdict.pass();
-    const known = this.#counters.denials.find(planned);
+    const known = this.#counters.store.denials.find(planned);
     return known ? this.#deny(planned, known, client) : this.#weigh(planned, client);
   }
 
@@ -72,7 +72,7 @@ export class Throttle implements Follower {
     if (weighed.outcome === "unweighed") return this.#withoutCounters(planned, weighed);
     this.#counters.meet();
     if (weighed.deniedBy < 0) return answer(planned, weighed);
-    this.#counters.denials.remember(planned, weighed);
+    this.#counters.store.denials.remember(planned, weighed);
     return this.#deny(planned, weighed, client);
   }
 

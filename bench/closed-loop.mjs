@@ -1,0 +1,64 @@
+/**
+ * @typedef {{ opsPerSecond: number, nodeMicros: number, redisMicros: number }} Pace
+ * @typedef {(index: number) => Promise<unknown> | unknown} Work
+ */
+
+/**
+ * So many requests at a time: each begins as one ends.
+ * @param {import("ioredis").Redis} redis the server whose CPU is read
+ * @param {{ work: Work, inFlight: number, count: number, from: number }} load
+ * @returns {Promise<Pace>}
+ */
+export async function pace(redis, { work, inFlight, count, from }) {
+  let next = from;
+  const end = from + count;
+  const loop = async () => {
+    while (next < end) await work(next++);
+  };
+  const redisBefore = await redisCpuMicros(redis);
+  const nodeBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: inFlight }, loop));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { user, system } = process.cpuUsage(nodeBefore);
+  return {
+    opsPerSecond: count / seconds,
+    nodeMicros: (user + system) / count,
+    redisMicros: ((await redisCpuMicros(redis)) - redisBefore) / count,
+  };
+}
+
+/** The medians of each system's rounds. @param {readonly Pace[]} rounds @returns {Pace} */
+export function medianPace(rounds) {
+  return {
+    opsPerSecond: median(rounds.map(({ opsPerSecond }) => opsPerSecond)),
+    nodeMicros: median(rounds.map(({ nodeMicros }) => nodeMicros)),
+    redisMicros: median(rounds.map(({ redisMicros }) => redisMicros)),
+  };
+}
+
+/** @param {readonly number[]} numbers */
+export function median(numbers) {
+  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+}
+
+/** Of the thread that runs commands. @param {import("ioredis").Redis} redis */
+async function redisCpuMicros(redis) {
+  const info = await redis.info("cpu");
+  const seconds = ["user", "sys"].map(
+    (kind) => new RegExp(`used_cpu_${kind}_main_thread:([\\d.]+)`).exec(info)?.[1],
+  );
+  return seconds.reduce((sum, text) => sum + Number(text) * 1e6, 0);
+}
+
+/** @param {string} name @param {string} system @param {Pace} pace @returns {import("./run.mjs").Row} */
+export function row(name, system, { opsPerSecond, nodeMicros, redisMicros }) {
+  const two = (/** @type {number} */ number) => Number(number.toFixed(2));
+  return {
+    name,
+    system,
+    opsPerSecond: Math.round(opsPerSecond),
+    nodeMicros: two(nodeMicros),
+    redisMicros: two(redisMicros),
+  };
+}

@@ -1,0 +1,63 @@
+import { Ratelimit } from "@upstash/ratelimit";
+import rateLimiterFlexible from "rate-limiter-flexible";
+import { KnownDenials } from "../dist/limits/known-denials.js";
+import { median, row } from "./closed-loop.mjs";
+import { address, loadOf } from "./ladder.mjs";
+import { upstashClient } from "./peers.mjs";
+
+const rounds = 5;
+
+/** Who is denied without asking Redis. @param {import("ioredis").Redis} redis */
+export async function knownDenials(redis) {
+  const clients = Array.from({ length: 1_000 }, (_, i) => address(i));
+  const denials = new KnownDenials();
+  const reading = { used: 300, resetMs: 3_000_000, isOver: true };
+  const other = { used: 3, resetMs: 0, isOver: false };
+  for (const client of clients) {
+    denials.remember(loadOf(client), {
+      outcome: "weighed",
+      deniedBy: 0,
+      readings: [reading, other, other],
+      trouble: [],
+    });
+  }
+  const blocking = new rateLimiterFlexible.RateLimiterRedis({
+    storeClient: redis,
+    points: 1,
+    duration: 3_000,
+    keyPrefix: "block",
+    inMemoryBlockOnConsumed: 1,
+    inMemoryBlockDuration: 3_000,
+  });
+  const caching = new Ratelimit({
+    redis: upstashClient(redis),
+    limiter: Ratelimit.fixedWindow(1, "3000 s"),
+    prefix: "cache",
+    ephemeralCache: new Map(),
+    timeout: 0,
+  });
+  for (const client of [...clients, ...clients]) {
+    await blocking.consume(client).catch(() => {});
+    await caching.limit(client);
+  }
+  /** @type {Record<string, (client: string) => unknown>} */
+  const systems = {
+    "Sluice: known denials": (client) => denials.find(loadOf(client)),
+    "rate-limiter-flexible, in-memory block": (client) => blocking.consume(client).catch(() => {}),
+    "@upstash/ratelimit, ephemeral cache": (client) => caching.limit(client),
+  };
+  /** @type {Record<string, number[]>} */
+  const micros = {};
+  for (let round = 0; round <= rounds; round++) {
+    for (const [system, check] of Object.entries(systems)) {
+      const from = performance.now();
+      for (let i = 0; i < 100_000; i++) await check(clients[i % 1_000] ?? "");
+      const found = ((performance.now() - from) * 1_000) / 100_000;
+      if (round > 0) micros[system] = [...(micros[system] ?? []), found];
+    }
+  }
+  return Object.entries(micros).map(([system, found]) => {
+    const nodeMicros = median(found);
+    return row("known denial", system, { opsPerSecond: 1e6 / nodeMicros, nodeMicros, redisMicros: 0 });
+  });
+}

@@ -1,0 +1,117 @@
+import { Redis } from "ioredis";
+import { createScales } from "../dist/limits/scales.js";
+import { bytesPerClient } from "./bytes-per-client.mjs";
+import { medianPace, pace, row } from "./closed-loop.mjs";
+import { knownDenials } from "./known-denials.mjs";
+import { address, loadOf, population } from "./ladder.mjs";
+import { peers } from "./peers.mjs";
+
+/** @typedef {import("./run.mjs").Row} Row */
+
+const rounds = 5;
+const full = "Sluice: two windows + EARRRL";
+const union = "rate-limiter-flexible, union of two + 2 GETs";
+
+/**
+ * Weighing beside what others do, on one server and in one run, round by round in turn.
+ * @param {string} url
+ * @returns {Promise<{ rows: Row[], figures: Record<string, string> }>}
+ */
+export async function measureWeigh(url) {
+  const redis = new Redis(url);
+  const pipelining = new Redis(url, { enableAutoPipelining: true });
+  /** @type {Record<string, (client: string) => Promise<unknown>>} */
+  const systems = { [full]: weigher(redis), ...peers(pipelining) };
+  /** @type {Row[]} */
+  const rows = [];
+  for (const inFlight of [64, 256]) rows.push(...(await beside(redis, systems, inFlight)));
+  rows.push(...(await oneAtATime(redis, url)), ...(await knownDenials(pipelining)));
+  const figures = {
+    ...ratios(rows),
+    ...(await bytesPerClient(redis, systems, [full, "rate-limiter-flexible, union of two"])),
+  };
+  redis.disconnect();
+  pipelining.disconnect();
+  return { rows, figures };
+}
+
+/** @param {Redis} redis */
+function weigher(redis) {
+  const scales = createScales(redis, { withinMs: 10_000 });
+  return async (/** @type {string} */ client) => {
+    const { outcome } = await scales.weigh(loadOf(client));
+    if (outcome !== "weighed") throw new Error("a request was not weighed");
+  };
+}
+
+/**
+ * Each system has the server for itself: first with clients that come for the first time, then with the same ones again.
+ * @param {Redis} redis
+ * @param {Record<string, (client: string) => Promise<unknown>>} systems
+ * @param {number} inFlight
+ */
+async function beside(redis, systems, inFlight) {
+  /** @type {Map<string, { fresh: import("./closed-loop.mjs").Pace[], known: import("./closed-loop.mjs").Pace[] }>} */
+  const paces = new Map(Object.keys(systems).map((system) => [system, { fresh: [], known: [] }]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const [system, check] of Object.entries(systems)) {
+      await redis.flushall();
+      const load = {
+        work: (/** @type {number} */ i) => check(address(i)),
+        inFlight,
+        count: population,
+        from: 0,
+      };
+      const fresh = await pace(redis, load);
+      const known = await pace(redis, load);
+      if (round === 0) continue;
+      paces.get(system)?.fresh.push(fresh);
+      paces.get(system)?.known.push(known);
+    }
+  }
+  return [...paces].flatMap(([system, { fresh, known }]) => [
+    row(`full weigh, ${inFlight} in flight`, system, medianPace(known)),
+    row(`full weigh of new clients, ${inFlight} in flight`, system, medianPace(fresh)),
+  ]);
+}
+
+/** As in a fleet of many nodes with little traffic each, whose checks hardly meet. @param {Redis} redis @param {string} url */
+async function oneAtATime(redis, url) {
+  const connections = Array.from({ length: 50 }, () => new Redis(url));
+  const weighers = connections.map(weigher);
+  const sha = String(await redis.script("LOAD", "return 1"));
+  /** @type {Record<string, (i: number) => Promise<unknown>>} */
+  const systems = {
+    [full]: async (i) => weighers[i % 50]?.(address(i)),
+    "empty EVALSHA": async (i) => connections[i % 50]?.evalsha(sha, 1, address(i)),
+  };
+  /** @type {Record<string, import("./closed-loop.mjs").Pace[]>} */
+  const paces = { [full]: [], "empty EVALSHA": [] };
+  for (let round = 0; round <= rounds; round++) {
+    for (const [system, check] of Object.entries(systems)) {
+      const found = await pace(redis, { work: check, inFlight: 50, count: population, from: 0 });
+      if (round > 0) paces[system]?.push(found);
+    }
+  }
+  for (const connection of connections) connection.disconnect();
+  return Object.entries(paces).map(([system, found]) =>
+    row("one at a time, 50 connections", system, medianPace(found)),
+  );
+}
+
+/** @param {readonly Row[]} rows */
+function ratios(rows) {
+  /** @type {(name: string, system: string) => number} */
+  const of = (name, system) =>
+    rows.find((found) => found.name === name && found.system === system)?.opsPerSecond ?? Number.NaN;
+  /** @type {Record<string, string>} */
+  const figures = {};
+  for (const name of new Set(rows.map((found) => found.name))) {
+    const ours = name === "known denial" ? of(name, "Sluice: known denials") : of(name, full);
+    for (const other of ["empty EVALSHA", union, "rate-limiter-flexible, in-memory block"]) {
+      const theirs = of(name, other);
+      if (!Number.isNaN(theirs)) figures[`${name}: Sluice / ${other}`] = (ours / theirs).toFixed(2);
+    }
+  }
+  return figures;
+}
