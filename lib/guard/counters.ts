@@ -4,6 +4,8 @@ import { type CountersSource, openStore, type Store } from "./store.ts";
 
 /** By then the node, too, has found that the server is away. */
 const tellAfterMs = 250;
+/** A part of a cluster may be away while others answer: it is back when nobody has missed it for so long. */
+const clusterBackAfterMs = 1_000;
 
 /** Where a node counts: in its store, in what it knows without asking, and in a model of its own while the store is away. */
 export class Counters {
@@ -13,6 +15,8 @@ export class Counters {
   readonly #isToldAlready: () => boolean;
   #isAway = false;
   #isTold = false;
+  #hasMet = false;
+  #missedAtMs = 0;
   #telling: NodeJS.Timeout | undefined;
 
   /** @param isToldAlready whether the log has it that the server is away */
@@ -24,9 +28,13 @@ export class Counters {
 
   /** One line at the beginning of an outage, unless another tells of the same one. */
   miss({ reason, message }: Unweighed): void {
+    this.#missedAtMs = performance.now();
+    this.#hasMet = false;
     if (this.#isAway) return;
     this.#isAway = true;
     this.#telling = setTimeout(() => {
+      // Away for a moment only.
+      if (this.#hasMet && this.#sinceMissedMs > tellAfterMs / 2) return this.#end();
       if (this.#isToldAlready()) return;
       this.#isTold = true;
       const why = `${reason}: ${message.replace(/\.$/, "")}`;
@@ -37,6 +45,16 @@ export class Counters {
   /** And one at its end. */
   meet(): void {
     if (!this.#isAway) return;
+    this.#hasMet = true;
+    const isPartial = this.store.connection?.isCluster && this.#sinceMissedMs < clusterBackAfterMs;
+    if (!isPartial) this.#end();
+  }
+
+  get #sinceMissedMs(): number {
+    return performance.now() - this.#missedAtMs;
+  }
+
+  #end(): void {
     this.#isAway = false;
     clearTimeout(this.#telling);
     this.model.clear();

@@ -69,6 +69,8 @@ export function connectCounters(source: RedisSource, manner: Manner, name = "slu
       // A resend after a lost connection could count one hit twice.
       retryDelayOnFailover: 0,
       slotsRefreshTimeout: 2_000,
+      // A master that fell silent says nothing of its successor, and the others may never be asked.
+      slotsRefreshInterval: 2_000,
       clusterRetryStrategy: (times) => Math.min(50 * times, 1_000),
     }),
   );

@@ -13,9 +13,12 @@ export interface SentinelSet {
   stop(): Promise<void>;
 }
 
+/** A master waits for no further replicas before it copies itself to the first one. */
+const inStepAtOnce = ["--repl-diskless-sync-delay", "0"];
+
 /** A master, its replica and one Sentinel that promotes after half a second. */
 export async function startSentinelSet(): Promise<SentinelSet> {
-  const master = await startRedis();
+  const master = await startRedis(...inStepAtOnce);
   const replica = await startRedis("--replicaof", "127.0.0.1", String(master.port));
   await eventually(async () => {
     if (!(await replica.client.info("replication")).includes("master_link_status:up"))
@@ -38,11 +41,7 @@ export async function startSentinelSet(): Promise<SentinelSet> {
     url: `redis+sentinel://127.0.0.1:${port}/house`,
     master,
     replica,
-    promotion: () =>
-      eventually(async () => {
-        if (!(await replica.client.info("replication")).includes("role:master"))
-          throw new Error("not promoted");
-      }, 20_000),
+    promotion: () => eventually(() => expectMaster(replica), 20_000),
     async stop() {
       sentinel.kill("SIGKILL");
       await Promise.all([master.stop(), replica.stop()]);
@@ -51,23 +50,55 @@ export async function startSentinelSet(): Promise<SentinelSet> {
   };
 }
 
-/** Three masters that share the slots. */
-export async function startCluster(): Promise<{ url: string; nodes: TestRedis[]; stop(): Promise<void> }> {
-  const settings = ["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"];
-  const nodes = await Promise.all([1, 2, 3].map(() => startRedis(...settings)));
-  const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);
-  execFileSync("redis-cli", ["--cluster", "create", ...addresses, "--cluster-yes"], { stdio: "pipe" });
-  for (const { client } of nodes) {
-    await eventually(async () => {
-      if (!(await client.cluster("INFO")).includes("cluster_state:ok"))
-        throw new Error("the cluster has not formed");
-    });
+export interface TestCluster {
+  readonly url: string;
+  /** The masters it began with. */
+  readonly nodes: readonly TestRedis[];
+  /** These, and their replicas. */
+  readonly servers: readonly TestRedis[];
+  /** Waits until the replica of a master stands in for it. */
+  promotion(master: TestRedis): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Three masters that share the slots, each with as many replicas. A silent master is replaced after a second or two. */
+export async function startCluster(replicasEach = 0): Promise<TestCluster> {
+  const servers = await Promise.all(Array.from({ length: 3 + 3 * replicasEach }, startClusterNode));
+  const [nodes, replicas] = [servers.slice(0, 3), servers.slice(3)];
+  const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
+  const words = [...addresses, "--cluster-replicas", String(replicasEach), "--cluster-yes"];
+  execFileSync("redis-cli", ["--cluster", "create", ...words], { stdio: "pipe" });
+  await Promise.all(
+    servers.map(({ client }) =>
+      eventually(async () => {
+        const isFormed = (await client.cluster("INFO")).includes("cluster_state:ok");
+        if (!isFormed || (await client.info("replication")).includes("master_link_status:down"))
+          throw new Error("the cluster has not formed");
+      }, 20_000),
+    ),
+  );
+  const successors = new Map<number, TestRedis>();
+  for (const replica of replicas) {
+    const port = /master_port:(\d+)/.exec(await replica.client.info("replication"))?.[1];
+    successors.set(Number(port), replica);
   }
   return {
     url: addresses.map((address) => `redis://${address}`).join(","),
     nodes,
+    servers,
+    promotion: ({ port }) => eventually(() => expectMaster(successors.get(port)), 20_000),
     async stop() {
-      await Promise.all(nodes.map((node) => node.stop()));
+      await Promise.all(servers.map((server) => server.stop()));
     },
   };
+}
+
+/** With a bus port of its own: ten thousand above a free port may be none. */
+async function startClusterNode(): Promise<TestRedis> {
+  const settings = ["--cluster-enabled", "yes", "--cluster-node-timeout", "1000", ...inStepAtOnce];
+  return startRedis(...settings, "--cluster-port", String(await freePort()));
+}
+
+async function expectMaster(server: TestRedis | undefined): Promise<void> {
+  if (!(await server?.client.info("replication"))?.includes("role:master")) throw new Error("not promoted");
 }
