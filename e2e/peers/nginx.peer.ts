@@ -17,6 +17,7 @@ import { type Verdict, verdict } from "../../lib/guard/verdict.ts";
 import { eventually, freePort, startRedis, type TestRedis } from "../../lib/redis/testing.ts";
 import { ensureBuilt } from "../../scripts/build-app.mjs";
 import { startConsole } from "../fixtures/console.ts";
+import { savePolicy } from "../fixtures/policy.ts";
 import type { Served } from "../fixtures/server.ts";
 
 const token = "a-token-for-nginx";
@@ -188,6 +189,64 @@ it("is not talked out of it by headers of the client's own", async () => {
 it("keeps the check itself, and the app's own refusals, as they are", async () => {
   expect((await visit("203.0.113.40", "/_sluice")).status).toBe(404);
   expect(await visit("203.0.113.40", "/forbidden")).toMatchObject({ status: 403, body: "from the app" });
+});
+
+it("throttles by the policy in Redis, from the first request over the limit until the window ends", async () => {
+  const levels = [{ limit: 2, periodSeconds: 3 }];
+  const match = { apps: ["edge"], only: ["/search"] };
+  await savePolicy(redis.client, {
+    rules: [{ name: "search", match, client: "ip", algorithm: "first-hit", levels }],
+  });
+  const search = (client: string) => visit(client, "/search?q=tea");
+  await eventually(async () =>
+    expect((await search("203.0.113.50")).headers.get("ratelimit-policy")).toBe('"search";q=2;w=3'),
+  );
+  app.seen.length = 0;
+  const left: unknown[] = [];
+  for (let i = 0; i < 2; i++) {
+    const { status, headers, body } = await search("203.0.113.51");
+    left.push([status, body, headers.get("ratelimit"), headers.get("retry-after")]);
+  }
+  expect(left).toEqual([
+    [200, "from the app", expect.stringMatching(/^"search";r=1;t=[23]$/), null],
+    [200, "from the app", expect.stringMatching(/^"search";r=0;t=[23]$/), null],
+  ]);
+  const refused = await search("203.0.113.51");
+  expect(refused.status).toBe(429);
+  expect(refused.body).toContain("<h1>Too many requests</h1>");
+  expect(refused.headers.get("retry-after")).toMatch(/^[23]$/);
+  expect(refused.headers.get("ratelimit")).toMatch(/^"search";r=0;t=[23]$/);
+  expect(refused.headers.get("ratelimit-policy")).toBe('"search";q=2;w=3');
+  expect(refused.headers.get("cache-control")).toBe("private, no-store");
+  expect(app.seen).toHaveLength(2);
+
+  expect((await search("203.0.113.52")).status).toBe(200);
+  expect((await visit("203.0.113.51", "/cart")).status).toBe(200);
+  await eventually(async () => expect((await search("203.0.113.51")).status).toBe(200), 5_000);
+});
+
+it("answers a Basic user over the limit by 503, and 400 to a header that names none", async () => {
+  const rule = {
+    name: "api",
+    client: "user",
+    requireBasic: true,
+    algorithm: "first-hit",
+    response: { status: 503 },
+  } as const;
+  const levels = [{ limit: 1, periodSeconds: 3_600 }];
+  await savePolicy(redis.client, { rules: [{ ...rule, match: { only: ["/api/v1"] }, levels }] });
+  const joe = { authorization: `Basic ${Buffer.from("joe:secret").toString("base64")}` };
+  const call = (headers: Record<string, string>) => visit("203.0.113.60", "/api/v1/orders", headers);
+  const bad = await eventually(async () => {
+    const answer = await call({ authorization: "Bearer abc" });
+    expect(answer.status).toBe(400);
+    return answer;
+  });
+  expect(bad.headers.get("retry-after")).toBeNull();
+  expect((await call(joe)).status).toBe(200);
+  const over = await call(joe);
+  expect(over.status).toBe(503);
+  expect(Number(over.headers.get("retry-after"))).toBeGreaterThan(3_500);
 });
 
 const throttled: Verdict = {

@@ -1,0 +1,180 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { sealFrom } from "../lib/audit/seal.ts";
+import { createGuard, type Guard, type GuardOptions } from "../lib/guard/guard.ts";
+import { algorithms } from "../lib/limits/plan.ts";
+import type { PolicyInput } from "../lib/policy/schema.ts";
+import { setPolicy } from "../lib/policy/set.ts";
+import { readPolicy } from "../lib/policy/versions.ts";
+import { eventually, freePort } from "../lib/redis/testing.ts";
+import { type GuardedRedis, secret, startGuardedRedis } from "./vitest.acl.ts";
+
+let server: GuardedRedis;
+
+beforeAll(async () => {
+  server = await startGuardedRedis();
+});
+
+beforeEach(() => server.takeRefusals());
+
+afterAll(() => server.stop());
+
+const perHour = (limit: number) => [{ limit, periodSeconds: 3_600 }];
+
+async function enforce(policy: Pick<PolicyInput, "rules" | "tiers">): Promise<void> {
+  await server.as("console", async (redis) => {
+    const by = { redis, actor: { name: "ada@example.org", via: "console" }, seal: sealFrom(secret) };
+    const { version } = await readPolicy(redis);
+    await setPolicy(by, { policy: { mode: "enforce", ...policy }, basedOn: version, reason: "a test" });
+  });
+}
+
+/** A guard to which nothing that it asks for is refused. */
+async function withGuard(
+  use: (guard: Guard) => Promise<void>,
+  options: Partial<GuardOptions> = {},
+): Promise<void> {
+  const complaints: string[] = [];
+  const log = (line: string) => complaints.push(line);
+  const guard = createGuard({ redis: server.urlOf("guard"), app: "shop", log, ...options });
+  try {
+    await guard.ready();
+    await use(guard);
+  } finally {
+    await guard.close();
+  }
+  expect(complaints).toEqual([]);
+  expect(await server.takeRefusals()).toEqual([]);
+}
+
+async function expectExpiries(counting: GuardedRedis, pattern: string, least: number): Promise<void> {
+  await counting.as("inspector", async (redis) => {
+    const counters = await redis.keys(pattern);
+    expect(counters.length).toBeGreaterThanOrEqual(least);
+    for (const counter of counters) expect(await redis.pttl(counter), counter).not.toBe(-1);
+  });
+}
+
+test("the guard's user counts by every algorithm, and lets every counter expire", () =>
+  withGuard(async (guard) => {
+    const once = [{ limit: 3, periodSeconds: 1 }];
+    const rate = [{ limitPerSecond: 3, halfLifeSeconds: 1 }];
+    const rules = algorithms.map((algorithm) => {
+      const rule = { name: algorithm, client: "ip" as const, match: { only: [`/${algorithm}`] } };
+      return algorithm === "earrrl"
+        ? { ...rule, algorithm, levels: rate }
+        : { ...rule, algorithm, levels: once };
+    });
+    await enforce({ rules, tiers: {} });
+    const ip = "203.0.113.20";
+    const check = (algorithm: string) => guard.check({ ip, path: `/${algorithm}` });
+    const passes = async (...asked: readonly string[]) => {
+      for (const algorithm of asked) {
+        const verdict = await check(algorithm);
+        expect(verdict, algorithm).toMatchObject({ outcome: "pass" });
+        expect(verdict, algorithm).not.toHaveProperty("trouble");
+      }
+    };
+    await eventually(async () =>
+      expect((await check("gcra")).headers).toHaveProperty("ratelimit-policy", '"gcra";q=3;w=1'),
+    );
+    await passes(...algorithms);
+    await pause(600);
+    for (const algorithm of algorithms) {
+      const burst = await Promise.all(Array.from({ length: 9 }, () => check(algorithm)));
+      expect(
+        burst.map(({ outcome }) => outcome),
+        algorithm,
+      ).toContain("throttled");
+    }
+    // Of what rolls, the oldest hit is cleared away and the burst is not. EARRRL would mind to be asked so soon.
+    await pause(600);
+    await passes("rolling-list", "rolling-set");
+    await pause(2_400);
+    await passes(...algorithms);
+    await expectExpiries(server, `*:${ip}`, 5);
+  }));
+
+test("the guard's user counts on a cluster, and takes charges back there", async () => {
+  const bus = String(await freePort());
+  const asCluster = ["--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-announce-ip", "127.0.0.1"];
+  const cluster = await startGuardedRedis(...asCluster);
+  try {
+    await cluster.as("inspector", async (redis) => {
+      await redis.call("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+      await eventually(async () => expect(await redis.cluster("INFO")).toContain("cluster_state:ok"));
+    });
+    const url = cluster.urlOf("guard");
+    await withGuard(
+      async (guard) => {
+        const many = (["fixed", "first-hit", "rolling-list", "rolling-set", "sliding", "gcra"] as const).map(
+          (algorithm) => ({ name: algorithm, client: "ip" as const, algorithm, levels: perHour(9) }),
+        );
+        const last = { name: "user", client: "user", algorithm: "first-hit", levels: perHour(1) } as const;
+        await enforce({ rules: [...many, last], tiers: {} });
+        const check = (ip: string, user: string) => guard.check({ ip, user });
+        await eventually(async () =>
+          expect((await check("203.0.113.50", "joe")).headers.ratelimit ?? "").toContain('"user";r=0'),
+        );
+        // Denied in the user's slot, after that of the address was charged.
+        for (let i = 1; i <= 6; i++) {
+          await check("203.0.113.50", `joe${i}`);
+          const denied = await check(`203.0.113.5${i}`, `joe${i}`);
+          expect(denied).toMatchObject({ outcome: "throttled", rule: "user" });
+        }
+        await expectExpiries(cluster, "*", 5);
+        await cluster.as("inspector", async (redis) => {
+          expect(await redis.keys("sluice:rolling-list:*:{203.0.113.5[1-9]}")).toEqual([]);
+          expect(await redis.keys("sluice:rolling-set:*:{203.0.113.5[1-9]}")).toEqual([]);
+        });
+      },
+      { counters: `${url},${url}` },
+    );
+    expect(await cluster.takeRefusals()).toEqual([]);
+  } finally {
+    await cluster.stop();
+  }
+});
+
+test("the guard's user knows customers by what the console's user writes", () =>
+  withGuard(async (guard) => {
+    const minute = (limit: number) => ({ levels: [{ limit, periodSeconds: 60 }] });
+    await enforce({
+      rules: [{ name: "req/customer", client: "customer", algorithm: "gcra", levels: "tier" }],
+      tiers: { free: minute(1), pro: minute(5) },
+    });
+    const request = { ip: "203.0.113.30", customerId: "1042" };
+    const limited = (limit: number) =>
+      eventually(async () =>
+        expect((await guard.check(request)).headers["ratelimit-policy"]).toBe(
+          `"req/customer";q=${limit};w=60`,
+        ),
+      );
+    await server.sluice("customer", "tier", "1042", "free");
+    await limited(1);
+    await eventually(async () => expect((await guard.check(request)).outcome).toBe("throttled"));
+    await server.sluice("customer", "tier", "1042", "pro");
+    await eventually(async () => expect((await guard.check(request)).outcome).toBe("pass"));
+    await limited(5);
+    await server.sluice("customer", "limit", "1042", "9/60s");
+    await limited(9);
+    // A node that begins now reads what stands there already.
+    await withGuard(async (other) => {
+      const { headers } = await other.check(request);
+      expect(headers["ratelimit-policy"]).toBe('"req/customer";q=9;w=60');
+    });
+  }));
+
+test("the guard's user bans by a rule that bans, and the console's user puts that on record", () =>
+  withGuard(async (guard) => {
+    const ban = { after: 3, withinSeconds: 60, forSeconds: 60, capSeconds: 600 };
+    const rule = { name: "login", client: "ip", algorithm: "first-hit", ban } as const;
+    await enforce({ rules: [{ ...rule, levels: perHour(1) }], tiers: {} });
+    const check = () => guard.check({ ip: "203.0.113.40" });
+    await eventually(async () => expect((await check()).outcome).toBe("blocked"));
+    const lifted = await server.sluice("block", "remove", "203.0.113.40", "--reason", "a mistake");
+    expect(lifted).toMatchObject({ exit: 0 });
+    await eventually(async () => expect((await check()).outcome).toBe("throttled"));
+    const audit = await server.as("inspector", (redis) => redis.xrange("sluice:audit", "-", "+"));
+    expect(JSON.stringify(audit)).toContain("auto:login");
+  }));
