@@ -12,6 +12,8 @@ export default defineConfig({
       "deploy/**/*.test.ts",
     ],
     pool: "forks",
+    // Many tests hold answers against the clock: neighbours on the same cores would spoil that.
+    fileParallelism: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
