@@ -25,6 +25,7 @@ it.each([
   ["60", "1000000000001"],
   ["31622401", "5"],
   ["60", "1e3"],
+  ["060", "5"],
 ])("passes over %s → %s, and says so", (period, limit) => {
   expect(read({ [period]: limit, "10": "1" })).toEqual({
     levels: [{ limit: 1, periodSeconds: 10 }],
@@ -46,6 +47,16 @@ it("obeys the eight shortest", () => {
   const { levels, flags } = read(fields);
   expect(levels).toHaveLength(8);
   expect(flags).toEqual(["the level of 9 s is one too many: 8 are obeyed"]);
+});
+
+it("obeys one of two whose windows could share a counter", () => {
+  expect(read({ "86399": "1", "86400": "2", "60": "3" })).toEqual({
+    levels: [
+      { limit: 3, periodSeconds: 60 },
+      { limit: 1, periodSeconds: 86_399 },
+    ],
+    flags: ["the level of 86,400 s is not obeyed: its windows could share the counter of 86,399 s"],
+  });
 });
 
 it("reads what it wrote", () => {

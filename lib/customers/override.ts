@@ -1,5 +1,5 @@
 import { counted, largestLimit, longestPeriodSeconds, mostLevels } from "../policy/bounds.ts";
-import type { Level } from "../policy/levels.ts";
+import { isTooNear, type Level } from "../policy/levels.ts";
 
 export interface Override {
   /** By period; nothing when there is no level to obey. */
@@ -21,9 +21,20 @@ export function readOverride(fields: Iterable<readonly [period: string, limit: s
       );
   }
   levels.sort((a, b) => a.periodSeconds - b.periodSeconds);
-  for (const { periodSeconds } of levels.splice(mostLevels))
-    flags.push(`the level of ${counted(periodSeconds)} s is one too many: ${mostLevels} are obeyed`);
-  return { levels: levels.length > 0 ? levels : undefined, flags };
+  const kept: Level[] = [];
+  for (const level of levels) {
+    const why = whyNot(level, kept);
+    if (why) flags.push(`the level of ${counted(level.periodSeconds)} s ${why}`);
+    else kept.push(level);
+  }
+  return { levels: kept.length > 0 ? kept : undefined, flags };
+}
+
+function whyNot({ periodSeconds }: Level, shorter: readonly Level[]): string | undefined {
+  if (shorter.length === mostLevels) return `is one too many: ${mostLevels} are obeyed`;
+  const other = shorter.at(-1)?.periodSeconds;
+  if (other === undefined || !isTooNear(other, periodSeconds)) return undefined;
+  return `is not obeyed: its windows could share the counter of ${counted(other)} s`;
 }
 
 /** The hash as JSON of its fields. */
@@ -43,7 +54,7 @@ function readLevel(period: string, limit: string): Level | undefined {
 
 /** 0 for what is none, or too large. */
 function readWhole(text: string, most: number): number {
-  const number = /^\d{1,13}$/.test(text) ? Number(text) : 0;
+  const number = /^[1-9]\d{0,12}$/.test(text) ? Number(text) : 0;
   return number <= most ? number : 0;
 }
 

@@ -56,6 +56,7 @@ export class FleetNode {
   #isLoaded = false;
   #isAway = false;
   #unknownClients = 0;
+  #failures = 0;
 
   constructor(options: FleetNodeOptions) {
     this.id = `${options.app}@${hostname()}:${process.pid}-${randomBytes(3).toString("hex")}`;
@@ -103,6 +104,13 @@ export class FleetNode {
       `sluice: app ${this.#options.app} does not say who is asking, so nothing is enforced on such requests. ` +
         'In a Next app, instrumentation.ts must have: export { register } from "sluice/next"',
     );
+  }
+
+  /** A request that could not be weighed at all passes; the first one is told in full. */
+  fail(error: unknown): void {
+    if (this.#failures++ > 0) return;
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.log(`sluice: a request could not be weighed, and passed: ${why}`);
   }
 
   log(line: string): void {

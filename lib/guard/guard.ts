@@ -78,26 +78,32 @@ export function createGuard(options: GuardOptions): Guard {
 
   const throttle = new Throttle(node, counters, bans, { app: options.app, clients: options.clients ?? {} });
 
+  async function decide(request: GuardRequest, client: Block): Promise<Verdict> {
+    const lists = await node.lists(client);
+    if (!lists) return verdict.unsure("lists-unavailable");
+
+    const safe = lists.match("safelist", client);
+    if (safe) return verdict.safelisted(safe);
+
+    if (throttle.isOff) return verdict.pass();
+
+    const blocked = lists.match("blocklist", client);
+    if (blocked) return verdict.blocked(blocked);
+
+    return throttle.decide(request, client);
+  }
+
   return {
     async check(request) {
-      const client = typeof request.ip === "string" ? readBlock(request.ip) : undefined;
-      if (!client || !isWhole(client)) {
+      try {
+        const client = typeof request.ip === "string" ? readBlock(request.ip) : undefined;
+        if (client && isWhole(client)) return await decide(request, client);
         node.meetUnknown();
         return verdict.unsure("unknown-client");
+      } catch (error) {
+        node.fail(error);
+        return verdict.unsure("failed");
       }
-
-      const lists = await node.lists(client);
-      if (!lists) return verdict.unsure("lists-unavailable");
-
-      const safe = lists.match("safelist", client);
-      if (safe) return verdict.safelisted(safe);
-
-      if (throttle.isOff) return verdict.pass();
-
-      const blocked = lists.match("blocklist", client);
-      if (blocked) return verdict.blocked(blocked);
-
-      return throttle.decide(request, client);
     },
     explain(request) {
       const { redis, protectedRanges, replica } = node;

@@ -38,13 +38,20 @@ export function createMiddleware(guard: Guard, options: NodeOptions = {}): Middl
   };
 }
 
+/** Express cuts a mount off `url`; a request line may name its target in full. */
+function pathOf(request: IncomingMessage & { originalUrl?: string }): string {
+  const target = request.originalUrl ?? request.url ?? "/";
+  if (target.startsWith("/")) return target;
+  return URL.canParse(target) ? new URL(target).pathname : "/";
+}
+
 function requestOf(guard: Guard, request: IncomingMessage, peer: string): GuardRequest {
   const forwardedFor = request.headers["x-forwarded-for"];
   return {
     ip: guard.clientAddress(peer, Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor),
     method: request.method ?? "GET",
     host: request.headers.host ?? "",
-    path: request.url ?? "/",
+    path: pathOf(request),
     headers: request.headers,
   };
 }

@@ -19,6 +19,7 @@ export function rateLimitHeaders(
   plan: Plan,
   readings: readonly Reading[],
   costs: readonly number[],
+  isDenied = false,
 ): Headers {
   const { policy, names } = toldOf(plan);
   if (policy === "") return {};
@@ -28,7 +29,7 @@ export function rateLimitHeaders(
     const step = plan.steps[i];
     const reading = readings[i];
     if (name === undefined || !step || !reading) continue;
-    const remaining = remainingOf(step, reading, costs[i] ?? 1);
+    const remaining = remainingOf(step, reading, isDenied ? 0 : (costs[i] ?? 1));
     left += `${left && ", "}"${name}";r=${remaining};t=${Math.ceil(reading.resetMs / 1_000)}`;
   }
   return left === "" ? { "ratelimit-policy": policy } : { "ratelimit-policy": policy, ratelimit: left };

@@ -23,6 +23,8 @@ export interface Store {
 }
 
 const pulseEveryMs = 1_000;
+/** A foreign hand, or an eviction, may take a counter away at any time. */
+const believedMs = 5_000;
 /** What another slot has reserved, and gives back, may deny for a moment. */
 const believedOnClusterMs = 1_000;
 
@@ -47,7 +49,7 @@ function onMemcached(source: string | Memcached): Store {
 
 function onRedis(source: RedisSource): Store {
   const connection = connectCounters(source, "promptly", "sluice-counters");
-  const denials = new KnownDenials(connection.isCluster ? { longestMs: believedOnClusterMs } : {});
+  const denials = new KnownDenials({ longestMs: connection.isCluster ? believedOnClusterMs : believedMs });
   const scales = createScales(connection);
   // A failed ping is followed by the close of its connection, which tells more.
   const pulse = new Pulse(connection, () => connection.ping().then(noop, noop));

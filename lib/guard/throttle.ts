@@ -91,7 +91,8 @@ export class Throttle implements Follower {
 
   #plan(request: GuardRequest, client: Block): Planned | Promise<Planned> {
     const { customerId } = request;
-    if (customerId === undefined || !isCustomerId(customerId)) return this.#policy.planFor(request, client);
+    if (typeof customerId !== "string" || !isCustomerId(customerId))
+      return this.#policy.planFor(request, client);
     const standing = this.#node.standing(customerId);
     if (!(standing instanceof Promise)) return this.#policy.planFor(request, client, customerId, standing);
     return standing.then((found) => this.#policy.planFor(request, client, customerId, found));
@@ -141,12 +142,12 @@ function answer(planned: Planned, weighed: Weighed): Verdict {
   const { plan, costs, rules } = planned;
   const { readings, deniedBy } = weighed;
   const shadowed = namesOver(plan, weighed);
-  const headers = rateLimitHeaders(plan, readings, costs);
+  const headers = rateLimitHeaders(plan, readings, costs, deniedBy >= 0);
   const step = plan.steps[deniedBy];
   const reading = readings[deniedBy];
   const rule = rules[deniedBy];
   if (!step || !reading || !rule) return { ...verdict.pass(), headers, shadowed };
-  const retryAfterSeconds = Math.max(1, Math.ceil(reading.resetMs / 1_000));
+  const retryAfterSeconds = Math.max(1, Math.ceil(clearInMs(plan, readings) / 1_000));
   return {
     outcome: "throttled",
     status: rule.response.status,
@@ -158,6 +159,16 @@ function answer(planned: Planned, weighed: Weighed): Verdict {
     shadowed,
     message: rule.response.message,
   };
+}
+
+/** Until nothing in force denies any more: an earlier retry would only be denied by the next level. */
+function clearInMs({ steps }: Plan, readings: Weighed["readings"]): number {
+  let longest = 0;
+  for (let i = 0; i < steps.length; i++) {
+    const reading = readings[i];
+    if (reading?.isOver && !steps[i]?.isShadowed) longest = Math.max(longest, reading.resetMs);
+  }
+  return longest;
 }
 
 function namesOver({ steps }: Plan, { readings }: Weighed): readonly string[] {

@@ -6,7 +6,7 @@ import { keys } from "../redis/keys.ts";
 export type Outcome = "pass" | "safelisted" | "blocked" | "throttled";
 
 /** What made a verdict less than certain. The request passes; operators are told. */
-export type Trouble = "unknown-client" | "lists-unavailable" | `counters-${Unweighed["reason"]}`;
+export type Trouble = "unknown-client" | "failed" | "lists-unavailable" | `counters-${Unweighed["reason"]}`;
 
 export interface Verdict {
   readonly outcome: Outcome;

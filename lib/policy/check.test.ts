@@ -109,6 +109,13 @@ describe("what a person can act on", () => {
       { ban: { after: 5, withinSeconds: 60, forSeconds: 600, capSeconds: 60 } },
       "rules[0].ban.capSeconds: write a cap that is no shorter than the first ban",
     ],
+    [
+      {
+        client: { all: ["user", "path"] },
+        ban: { after: 5, withinSeconds: 60, forSeconds: 60, capSeconds: 60 },
+      },
+      "rules[0].ban: count by ip, or together with ip: else one client could have another's address banned",
+    ],
     [{ ban: 5 }, "rules[0].ban: write a ban: { after, withinSeconds, forSeconds, capSeconds }"],
     [
       { match: { only: ["api"] } },

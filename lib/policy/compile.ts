@@ -30,7 +30,7 @@ interface Compiled {
   readonly levels: Levels | undefined;
   readonly cost: number | undefined;
   readonly isShadowed: boolean;
-  readonly isFor: (path: string, method: string, isCustomer: boolean) => boolean;
+  readonly isFor: ReturnType<typeof matcher>;
   readonly identify: Identify;
 }
 
@@ -70,7 +70,7 @@ export class CompiledPolicy {
     const clients: string[] = [];
     const costs: number[] = [];
     for (const rule of this.#rules) {
-      if (!rule.isFor(subject.path, subject.method, isCustomer)) continue;
+      if (!rule.isFor(subject, isCustomer)) continue;
       if (rule.rule.requireBasic && subject.user === false && !rule.isShadowed) return refused(rule.rule);
       const levels = rule.levels ?? own;
       const client = levels && rule.identify(subject);

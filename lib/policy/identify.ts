@@ -69,6 +69,8 @@ function inCode(name: string, functions: ClientFunctions): Identify | undefined 
     (({ request }) => {
       try {
         const text: unknown = identify(request);
+        // A rejection that nobody waits for would end the process.
+        if (text instanceof Promise) text.catch(() => {});
         return typeof text === "string" ? text : undefined;
       } catch {
         // The app's own code must not turn a request away; it counts as if it had said nothing.

@@ -31,7 +31,7 @@ export const levelsSchema = z
 const past = 1.7e9;
 
 /** A fixed window's key has the window's number and not its period: two of almost one length have the same for a while. */
-function isTooNear(one: number, other: number): boolean {
+export function isTooNear(one: number, other: number): boolean {
   return (past * Math.abs(one - other)) / (one * other) < 1;
 }
 

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isForApp, matcher, matchSchema } from "./match.ts";
-import { readPath } from "./request.ts";
+import { readPath, readSegments } from "./request.ts";
 
-const matches = (given: object, path: string, method = "GET", isCustomer = false) =>
-  matcher(matchSchema.parse(given))(path, method, isCustomer);
+const matches = (given: object, raw: string, method = "GET", isCustomer = false) =>
+  matcher(matchSchema.parse(given))(
+    { path: readPath(raw), otherPath: readSegments(raw), method },
+    isCustomer,
+  );
 
 describe("paths", () => {
   it.each([
@@ -65,13 +68,23 @@ describe("paths", () => {
     expect(readPath("/a%zz//b")).toBe("/a%zz/b");
   });
 
-  it("hide nothing under an excepted one", () => {
-    expect(matches({ except: ["/assets"] }, readPath("/assets/../login"))).toBe(true);
-    expect(matches({ except: ["/assets"] }, readPath("/assets/%2e%2e/login"))).toBe(true);
+  it.each([
+    "/assets/../login",
+    "/assets/%2e%2e/login",
+    "/assets/..%2flogin",
+    "/assets%5c..%5clogin",
+    "/login/..%2fassets",
+    "/login/%2e%2e%5cassets",
+  ])("%s hides nothing under an excepted one, nor from one that is meant", (asked) => {
+    expect(matches({ except: ["/assets"] }, asked)).toBe(true);
+    expect(matches({ only: ["/login"] }, asked)).toBe(true);
   });
 });
 
 it("methods, however they were written", () => {
+  expect(matches({ methods: ["get"] }, "/", "HEAD")).toBe(true);
+  expect(matches({ methods: ["head"] }, "/", "HEAD")).toBe(true);
+  expect(matches({ methods: ["post"] }, "/", "HEAD")).toBe(false);
   expect(matches({ methods: ["post", "PUT"] }, "/", "POST")).toBe(true);
   expect(matches({ methods: ["post"] }, "/", "GET")).toBe(false);
 });

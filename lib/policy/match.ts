@@ -31,13 +31,21 @@ export function isForApp({ apps, exceptApps }: Match, app: string): boolean {
   return (apps?.includes(app) ?? true) && !exceptApps?.includes(app);
 }
 
+/** A path may be read in two ways; in doubt a rule is for the request. A rule for GET is for HEAD too. */
+interface Asked {
+  readonly path: string;
+  readonly otherPath: string;
+  readonly method: string;
+}
+
 /** What is asked of each request: made once for a rule. */
 export function matcher({ only, except, methods, who }: Match) {
-  return (path: string, method: string, isCustomer: boolean): boolean =>
+  return ({ path, otherPath, method }: Asked, isCustomer: boolean): boolean =>
     (who === "anyone" || isCustomer === (who === "customers")) &&
-    (methods === undefined || methods.includes(method)) &&
-    (only === undefined || isUnderAny(only, path)) &&
-    (except === undefined || !isUnderAny(except, path));
+    (methods === undefined ||
+      methods.includes(method === "HEAD" && !methods.includes(method) ? "GET" : method)) &&
+    (only === undefined || isUnderAny(only, path) || isUnderAny(only, otherPath)) &&
+    (except === undefined || !(isUnderAny(except, path) && isUnderAny(except, otherPath)));
 }
 
 function isUnderAny(prefixes: readonly string[], path: string): boolean {

@@ -10,7 +10,7 @@ export interface RuledRequest {
 
 /** A header by its lower-case name. Node spells names so; other callers may not. */
 export function headerOf({ headers }: RuledRequest, name: string): string | undefined {
-  if (headers === undefined) return undefined;
+  if (!headers) return undefined;
   if (isHeaders(headers)) return headers.get(name) ?? undefined;
   const value = headers[name] ?? otherSpelling(headers, name);
   return Array.isArray(value) ? value.join(", ") : value;
@@ -41,16 +41,29 @@ export function cookieOf(request: RuledRequest, name: string): string | undefine
 }
 
 /** The path as it was sent, without its query. */
-export function rawPath({ path = "/" }: RuledRequest): string {
+export function rawPath({ path }: RuledRequest): string {
+  if (typeof path !== "string") return "/";
   const end = path.indexOf("?");
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** The path as an app would read it, so that no spelling of it slips past a prefix, or under one. */
+/** The path with every separator resolved, also encoded ones: how some servers read it. */
 export function readPath(raw: string): string {
-  if (!raw.includes("%") && !raw.includes("//") && !raw.includes("/.") && !raw.includes("\\")) return raw;
+  return isPlain(raw) ? raw : resolved(raw, decoded(raw).replaceAll("\\", "/").split("/"));
+}
+
+/** The path segment by segment, where an encoded separator is a letter like any other: how routers read it. */
+export function readSegments(raw: string): string {
+  return isPlain(raw) ? raw : resolved(raw, raw.split("/").map(decoded));
+}
+
+function isPlain(raw: string): boolean {
+  return !raw.includes("%") && !raw.includes("//") && !raw.includes("/.") && !raw.includes("\\");
+}
+
+function resolved(raw: string, parts: readonly string[]): string {
   const kept: string[] = [];
-  for (const part of decoded(raw).replaceAll("\\", "/").split("/")) {
+  for (const part of parts) {
     if (part === "..") kept.pop();
     else if (part !== "" && part !== ".") kept.push(part);
   }

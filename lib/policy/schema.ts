@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { windowAlgorithms } from "./algorithms.ts";
 import { largestLimit, mostRules, mostTiers, oneOf, text, whole } from "./bounds.ts";
-import { clientSchema, counts } from "./client.ts";
+import { type Client, clientSchema, counts } from "./client.ts";
 import { levelsSchema, rateLevelsSchema } from "./levels.ts";
 import { matchSchema } from "./match.ts";
 
@@ -99,12 +99,19 @@ export const policySchema = z
         context.addIssue({ code: "custom", path: ["rules", i, field], message });
       if (names.indexOf(rule.name) < i)
         say("name", `another rule is named "${rule.name}": give this one a name of its own`);
+      if (rule.ban && !bansItself(rule.client))
+        say("ban", "count by ip, or together with ip: else one client could have another's address banned");
       if (rule.requireBasic && !counts(rule.client, "user"))
         say("requireBasic", "count by user, or leave requireBasic out");
       if (rule.levels === "tier")
         for (const [field, message] of tierProblems(rule, tiers)) say(field, message);
     }
   });
+
+/** A ban strikes the address of whoever is denied, so it has to be the address that went over. */
+function bansItself(client: Client): boolean {
+  return counts(client, "ip") || counts(client, "standard") || counts(client, "broad");
+}
 
 function tierProblems({ client, match }: Rule, tiers: object): [field: string, message: string][] {
   const problems: [string, string][] = [];

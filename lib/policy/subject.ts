@@ -3,7 +3,7 @@ import type { Ip } from "../ip/parse.ts";
 import type { CustomerId } from "../redis/keys.ts";
 import { basicUser } from "./basic-user.ts";
 import { broadFingerprint, standardFingerprint } from "./fingerprint.ts";
-import { headerOf, type RuledRequest, rawPath, readPath } from "./request.ts";
+import { headerOf, type RuledRequest, rawPath, readPath, readSegments } from "./request.ts";
 
 /** One request as rules see it. What is dear to find out is found out once, and only if a rule asks. */
 export class Subject {
@@ -13,6 +13,7 @@ export class Subject {
   readonly method: string;
   readonly rawPath: string;
   readonly path: string;
+  readonly otherPath: string;
   #ip: Ip | undefined;
   #network: string | undefined;
   #networkLength = 0;
@@ -25,6 +26,7 @@ export class Subject {
     this.method = request.method ?? "GET";
     this.rawPath = rawPath(request);
     this.path = readPath(this.rawPath);
+    this.otherPath = readSegments(this.rawPath);
   }
 
   get ip(): Ip {
@@ -44,14 +46,13 @@ export class Subject {
 
   /** Who the app says it is, else who the header says; false for a header that names nobody. */
   get user(): string | false | undefined {
-    if (this.request.user !== undefined) return this.request.user;
+    if (typeof this.request.user === "string") return this.request.user;
     if (this.#basicUser === null) this.#basicUser = basicUser(headerOf(this.request, "authorization"));
     return this.#basicUser;
   }
 
   get standard(): string {
-    const { host = "" } = this.request;
-    return standardFingerprint(host, this.rawPath, this.method, this.ip, this.#userAgent);
+    return standardFingerprint(this.request.host ?? "", this.rawPath, this.method, this.ip, this.#userAgent);
   }
 
   get broad(): string {
