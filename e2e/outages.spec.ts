@@ -2,7 +2,9 @@ import { expect, test } from "./fixtures/storefront-test.ts";
 
 const offender = "203.0.113.9";
 const newcomer = "192.0.2.44";
-const visitor = "198.51.100.1";
+/** Another one each time: nobody of them asks so much that a rule would mind. */
+let visits = 0;
+const visitor = () => `198.18.${(++visits >> 8) & 255}.${visits & 255}`;
 
 /** Asks as the offender and as a visitor, without a pause, until told to stop; then says what was answered. */
 function traffic(status: (from: string) => Promise<number>) {
@@ -10,7 +12,7 @@ function traffic(status: (from: string) => Promise<number>) {
   let isOver = false;
   const running = (async () => {
     while (!isOver) {
-      const [first, second] = await Promise.all([status(offender), status(visitor)]);
+      const [first, second] = await Promise.all([status(offender), status(visitor())]);
       seen.offender.add(first);
       seen.visitor.add(second);
       seen.requests += 2;

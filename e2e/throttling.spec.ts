@@ -44,6 +44,14 @@ async function statuses(times: number, visit: () => Promise<Visit>): Promise<num
   return found;
 }
 
+/** Visits, ten at a time, until a counter has come so far. A check that Redis answers too late passes uncounted. */
+async function visitUntil(reached: number, count: () => Promise<number>, visit: () => Promise<Visit>) {
+  for (let n = await count(); n < reached; n = await count()) {
+    const visits = await Promise.all(Array.from({ length: Math.min(10, reached - n) }, visit));
+    for (const { status } of visits) expect(status).toBe(200);
+  }
+}
+
 test("a fresh install lets 300 requests in five minutes pass, and 600 in thirty", async ({ shop }) => {
   const { client } = shop.redis;
   await client.flushall();
@@ -51,19 +59,17 @@ test("a fresh install lets 300 requests in five minutes pass, and 600 in thirty"
     .poll(async () => (await shop.visit("198.51.100.200")).headers.get("ratelimit-policy"))
     .toBe('"req/ip/1";q=300;w=300, "req/ip/2";q=600;w=1800');
   await roomInWindow(300, 10);
-  const found: number[] = [];
-  for (let i = 0; i < 12; i++)
-    found.push(...(await Promise.all(Array.from({ length: 25 }, () => shop.status("198.51.100.1")))));
-  expect(found).toEqual(Array.from({ length: 300 }, () => 200));
+  const window = (seconds: number) => Math.floor(Date.now() / 1_000 / seconds);
+  const count = async () => Number(await client.get(`rack::attack:${window(300)}:req/ip/1:198.51.100.1`));
+  await visitUntil(300, count, () => shop.visit("198.51.100.1"));
   const over = await shop.visit("198.51.100.1", asJson);
   expect(over.status).toBe(429);
-  expect(over.headers.get("ratelimit")).toMatch(/^"req\/ip\/1";r=0;t=\d+, "req\/ip\/2";r=\d+;t=\d+$/);
+  expect(over.headers.get("ratelimit")).toMatch(/^"req\/ip\/1";r=0;t=\d+, "req\/ip\/2";r=300;t=\d+$/);
   expect(JSON.parse(over.body)["violated-policies"]).toEqual(["req/ip/1"]);
   expect(await shop.status("198.51.100.2")).toBe(200);
 
   // What a Rails app has counted, counts here.
-  const window = Math.floor(Date.now() / 1_000 / 1_800);
-  await client.setex(`rack::attack:${window}:req/ip/2:198.51.100.3`, 1_801, "600");
+  await client.setex(`rack::attack:${window(1_800)}:req/ip/2:198.51.100.3`, 1_801, "600");
   const long = await shop.visit("198.51.100.3", asJson);
   expect([long.status, JSON.parse(long.body)["violated-policies"]]).toEqual([429, ["req/ip/2"]]);
 });
@@ -197,10 +203,10 @@ test("60 requests an hour for each Basic user, as API throttling middleware does
   });
   await roomInWindow(3_600, 10);
   const as = (user: string, path = orders, from = "198.51.100.60") => shop.visit(from, basic(user), path);
-  expect(new Set(await statuses(30, () => as("joe")))).toEqual(new Set([200]));
-  expect(new Set(await statuses(30, () => as("joe", orders, "198.51.100.61")))).toEqual(new Set([200]));
   const hour = Math.floor(Date.now() / 3_600_000);
-  expect(await shop.redis.client.get(`rack::attack:${hour}:api/user:joe`)).toBe("60");
+  const count = async () => Number(await shop.redis.client.get(`rack::attack:${hour}:api/user:joe`));
+  await visitUntil(30, count, () => as("joe"));
+  await visitUntil(60, count, () => as("joe", orders, "198.51.100.61"));
   const over = await as("joe");
   expect([over.status, over.body]).toEqual([503, expect.stringMatching(/^Over Rate Limit\b/)]);
   expect(Number(over.headers.get("retry-after"))).toBeGreaterThan(0);
