@@ -44,6 +44,23 @@ it("keeps counters on a cluster, and refuses one for the lists", { timeout: 60_0
   }
 });
 
+it("shows every node of a cluster the password that one of its addresses has", {
+  timeout: 60_000,
+}, async () => {
+  const cluster = await startCluster();
+  for (const { client } of cluster.nodes) await client.config("SET", "requirepass", "s3cret");
+  const counters = connectCounters(`redis://:s3cret@${cluster.url.replace("redis://", "")}`, "patiently");
+  try {
+    const names = Array.from({ length: 20 }, (_, i) => `counter:{client-${i}}`);
+    await Promise.all(names.map((name) => counters.set(name, "1")));
+    const sizes = await Promise.all(cluster.nodes.map(({ client }) => client.dbsize()));
+    expect(sizes.every((size) => size > 0)).toBe(true);
+  } finally {
+    counters.disconnect();
+    await cluster.stop();
+  }
+});
+
 it("copies the settings of an instance that an app hands over, and leaves the instance alone", async () => {
   const server = await startRedis("--requirepass", "s3cret");
   const url = server.url.replace("//", "//:s3cret@");

@@ -64,7 +64,7 @@ export function connectCounters(source: RedisSource, manner: Manner, name = "slu
   if (target.kind !== "cluster") return quiet(open(target, options));
   return quiet(
     new Cluster(target.nodes, {
-      redisOptions: options,
+      redisOptions: { ...options, ...target.options },
       enableOfflineQueue: options.enableOfflineQueue,
       // A resend after a lost connection could count one hit twice.
       retryDelayOnFailover: 0,

@@ -28,7 +28,11 @@ describe("a Redis address", () => {
   });
 
   it("is a cluster when it is a list", () => {
-    expect(read("redis://a:1, b:2")).toEqual({ kind: "cluster", nodes: ["redis://a:1", "redis://b:2"] });
+    const nodes = ["redis://a:1", "redis://b:2"];
+    expect(read("redis://a:1, b:2")).toEqual({ kind: "cluster", nodes, options: {} });
+    expect(read("a:1, rediss://ada:p%40ss@b:2")).toMatchObject({
+      options: { username: "ada", password: "p@ss", tls: {} },
+    });
   });
 
   it.each(["", "http://a:1", "redis://", "redis+sentinel://a:1", "nonsense", "redis+sentinel://,/m"])(

@@ -1,11 +1,17 @@
-import type { ClusterNode } from "ioredis";
 import { DomainError } from "../errors.ts";
 
 /** Where a role's data lives: one server, a set watched by Sentinel, or (counters alone) a cluster. */
 export type Target =
   | { kind: "single"; url: string }
   | { kind: "sentinel"; options: SentinelOptions }
-  | { kind: "cluster"; nodes: ClusterNode[] };
+  | { kind: "cluster"; nodes: string[]; options: Credentials };
+
+/** Of one node, for all: those that the cluster names itself come without. */
+export interface Credentials {
+  username?: string;
+  password?: string;
+  tls?: object;
+}
 
 export interface SentinelOptions {
   name: string;
@@ -24,13 +30,24 @@ export interface SentinelOptions {
 export function readTarget(text: string, variable: string): Target {
   const url = text.trim();
   if (/^rediss?\+sentinel:\/\//.test(url)) return { kind: "sentinel", options: readSentinels(url, variable) };
-  if (url.includes(","))
-    return { kind: "cluster", nodes: url.split(",").map((part) => readNode(part, variable)) };
+  if (url.includes(",")) return readCluster(url, variable);
   if (url.startsWith("/") || isServerUrl(url)) return { kind: "single", url };
   throw unreadable(variable, "expected redis://host:port, rediss://…, redis+sentinel://… or a socket's path");
 }
 
-function readNode(part: string, variable: string): ClusterNode {
+function readCluster(text: string, variable: string): Target {
+  const nodes = text.split(",").map((part) => readNode(part, variable));
+  const urls = nodes.map((node) => new URL(node));
+  const { username = "", password = "" } = urls.find((url) => url.password !== "") ?? {};
+  const options = {
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(urls.some(({ protocol }) => protocol === "rediss:") && { tls: {} }),
+  };
+  return { kind: "cluster", nodes, options };
+}
+
+function readNode(part: string, variable: string): string {
   const text = part.trim();
   const url = /^rediss?:\/\//.test(text) ? text : `redis://${text}`;
   if (!isServerUrl(url)) throw unreadable(variable, "one part of the list is not host:port");
