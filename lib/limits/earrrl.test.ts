@@ -66,20 +66,28 @@ it("gives the reference run, in its model and in Redis", async () => {
   );
 });
 
-it("keeps an abuser out until they slow down, then lets them in", () => {
-  const modelled = new Modelled(stepOf("earrrl", "api", { limit: 0.6, periodSeconds: 10 }));
-  const passed = (fromSecond: number, toSecond: number) => {
-    let count = 0;
-    for (let at = fromSecond; at < toSecond; at++)
-      if (!modelled.hit("a", 1, startMicros + at * second).isOver) count++;
-    return count;
+it("keeps an abuser out until they slow down, then lets them in; a window lets them in each time", async () => {
+  const midnight = 28_333_334 * 60 * second;
+  const passedOf = async (step: Step) => {
+    let now = midnight;
+    const scales = createScales(counters.redis, { clock: () => now, withinMs: 10_000 });
+    return async (fromSecond: number, toSecond: number, everySeconds: number) => {
+      let count = 0;
+      for (let at = fromSecond; at < toSecond; at += everySeconds) {
+        now = midnight + at * second;
+        const [{ deniedBy } = { deniedBy: 0 }] = await weighAll(scales, { steps: [step] }, [one("abuser")]);
+        if (deniedBy < 0) count++;
+      }
+      return count;
+    };
   };
-  expect(passed(0, 60)).toBeGreaterThan(0);
-  expect(passed(60, 150)).toBe(0);
-  const reformed = [180, 182, 184, 186, 188].map(
-    (at) => modelled.hit("a", 1, startMicros + at * second).isOver,
-  );
-  expect(reformed).toEqual([false, false, false, false, false]);
+  // Once a second, where 36 a minute are allowed; then, from the 180th second on, every two seconds.
+  const inWindows = await passedOf(stepOf("fixed", "api", { limit: 36, periodSeconds: 60 }));
+  const byEstimate = await passedOf(stepOf("earrrl", "api", { limit: 0.6, periodSeconds: 10 }));
+  for (const minute of [0, 60, 120]) expect(await inWindows(minute, minute + 60, 1)).toBe(36);
+  expect(await byEstimate(0, 60, 1)).toBeGreaterThan(0);
+  expect(await byEstimate(60, 150, 1)).toBe(0);
+  expect(await byEstimate(180, 240, 2)).toBe(30);
 });
 
 it("lets a client slightly over its rate in now and then if overage weighs less", () => {
