@@ -15,6 +15,7 @@ import type { Connection, RedisSource } from "../redis/connect.ts";
 import { Copies } from "../redis/copy.ts";
 import { type CustomerId, customerOf, keys } from "../redis/keys.ts";
 import { Mirror } from "../redis/mirror.ts";
+import { Reporter } from "../stats/reporter.ts";
 import { type Condition, Membership } from "./membership.ts";
 import { version } from "./version.ts";
 
@@ -46,6 +47,7 @@ export class FleetNode {
   protectedRanges: readonly ProtectedRange[];
   policy: StoredPolicy = freshInstall;
   readonly followers = new Set<Follower>();
+  readonly reporter: Reporter;
   readonly #options: FleetNodeOptions;
   readonly #mirror: Mirror;
   readonly #membership: Membership;
@@ -76,6 +78,7 @@ export class FleetNode {
       onCopied: (key) => this.#noticeCustomer(key),
     });
     this.#membership = new Membership(this.redis, this.id, () => this.#describe());
+    this.reporter = new Reporter(this.redis, { app: options.app, node: this.id });
     this.#isConnected = new Promise((resolve) => this.redis.once("ready", resolve));
   }
 
@@ -123,6 +126,7 @@ export class FleetNode {
 
   async close(): Promise<void> {
     this.replica.close();
+    await this.reporter.close();
     await this.#membership.leave();
     this.#mirror.close();
     this.#isNeverReady(

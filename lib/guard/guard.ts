@@ -6,6 +6,7 @@ import { protectedRanges } from "../lists/protected.ts";
 import type { ClientFunctions } from "../policy/identify.ts";
 import type { RedisSource } from "../redis/connect.ts";
 import { type Explanation, explain } from "./explain.ts";
+import { report } from "./report.ts";
 import { leaseStation } from "./station.ts";
 import type { CountersSource } from "./store.ts";
 import { Throttle } from "./throttle.ts";
@@ -78,7 +79,11 @@ export function createGuard(options: GuardOptions): Guard {
 
   const throttle = new Throttle(node, counters, bans, { app: options.app, clients: options.clients ?? {} });
 
-  async function decide(request: GuardRequest, client: Block): Promise<Verdict> {
+  async function decide(request: GuardRequest, client: Block | undefined): Promise<Verdict> {
+    if (!client) {
+      node.meetUnknown();
+      return verdict.unsure("unknown-client");
+    }
     const lists = await node.lists(client);
     if (!lists) return verdict.unsure("lists-unavailable");
 
@@ -93,17 +98,18 @@ export function createGuard(options: GuardOptions): Guard {
     return throttle.decide(request, client);
   }
 
+  const failed = (error: unknown): Verdict => {
+    node.fail(error);
+    return verdict.unsure("failed");
+  };
+
   return {
     async check(request) {
-      try {
-        const client = typeof request.ip === "string" ? readBlock(request.ip) : undefined;
-        if (client && isWhole(client)) return await decide(request, client);
-        node.meetUnknown();
-        return verdict.unsure("unknown-client");
-      } catch (error) {
-        node.fail(error);
-        return verdict.unsure("failed");
-      }
+      const startedAt = performance.now();
+      const client = identify(request);
+      const found = await decide(request, client).catch(failed);
+      report(node.reporter, { request, client, verdict: found, tookMs: performance.now() - startedAt });
+      return found;
     },
     explain(request) {
       const { redis, protectedRanges, replica } = node;
@@ -117,6 +123,11 @@ export function createGuard(options: GuardOptions): Guard {
       await release();
     },
   };
+}
+
+function identify(request: GuardRequest): Block | undefined {
+  const client = typeof request?.ip === "string" ? readBlock(request.ip) : undefined;
+  return client && isWhole(client) ? client : undefined;
 }
 
 function readTrust(setting: GuardOptions["trustedProxies"]): Trust {

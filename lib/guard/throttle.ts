@@ -158,8 +158,11 @@ function answer(planned: Planned, weighed: Weighed): Verdict {
     headers: { ...headers, "retry-after": String(retryAfterSeconds) },
     shadowed,
     message: rule.response.message,
+    ...(isTelling(rule) && { counted: planned.clients[deniedBy] }),
   };
 }
+
+const isTelling = ({ client }: Rule) => client !== "ip" && client !== "customer";
 
 /** Until nothing in force denies any more: an earlier retry would only be denied by the next level. */
 function clearInMs({ steps }: Plan, readings: Weighed["readings"]): number {

@@ -24,6 +24,8 @@ export interface Verdict {
   /** What the rule that denied says to its clients, if it has words of its own. */
   readonly message?: string | undefined;
   readonly trouble?: Trouble;
+  /** Whom the rule that denied has counted, if that is neither the address nor the customer. */
+  readonly counted?: string | undefined;
 }
 
 const undecided = {

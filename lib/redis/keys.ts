@@ -62,10 +62,31 @@ export const keys = {
   /** Hash of change → JSON: bans whose audit record waits to be sealed. */
   pendingBans: () => "sluice:bans:pending",
 
+  /** Hash: email → JSON of a user. */
+  users: () => "sluice:users",
+  /** Hash: email → argon2id. */
+  passwords: () => "sluice:passwords",
+  /** Hash: email → JSON of the last sign-in. */
+  signIns: () => "sluice:sign-ins",
+  session: (id: string) => `sluice:session:${id}`,
+  /** Sorted set of session ids by when they end at the latest. */
+  sessions: () => "sluice:sessions",
+  /** What a one-time link opens; known by the digest of its word. */
+  link: (digest: string) => `sluice:link:${digest}`,
+
   /** Stream of sealed records, ids `<n>-0`. */
   audit: () => "sluice:audit",
   /** Hash {n, mac, proof} of the newest record. */
   auditHead: () => "sluice:audit:head",
+
+  /** Hash: app and what was counted → how often, in one bucket of so many seconds. */
+  series: (seconds: number, bucket: number) => `sluice:series:${seconds}:${bucket}`,
+  /** Sorted set of one minute: clients of an app by their requests, or by those that were denied. */
+  hitters: (what: "all" | "denied", app: string, minute: number) => `sluice:hitters:${what}:${minute}:${app}`,
+  /** Set of one minute: apps that reported. */
+  activeApps: (minute: number) => `sluice:apps:${minute}`,
+  /** Stream: some of the requests that were denied, and of those of the busiest clients. */
+  feed: () => "sluice:feed",
 
   /** Sorted set of node ids by the Redis time of their last heartbeat. */
   nodes: () => "sluice:nodes",

@@ -1,0 +1,56 @@
+import { isCustomerId } from "../customers/id.ts";
+import { type Block, format, formatIp, masked } from "../ip/block.ts";
+import { headerOf } from "../policy/request.ts";
+import type { Reporter } from "../stats/reporter.ts";
+import type { Glimpse } from "../stats/tally.ts";
+import type { GuardRequest } from "./guard.ts";
+import type { Verdict } from "./verdict.ts";
+
+interface Checked {
+  readonly request: GuardRequest;
+  readonly client: Block | undefined;
+  readonly verdict: Verdict;
+  readonly tookMs: number;
+}
+
+/** Counted together in statistics, as rules count them unless told otherwise. */
+const networkLength = 64;
+/** What a path or a user agent is cut to. */
+const longest = 200;
+
+/** Tells the statistics what was decided. It must never fail a request. */
+export function report(reporter: Reporter, { request, client, verdict, tookMs }: Checked): void {
+  try {
+    const { outcome, rule, shadowed, counted, trouble } = verdict;
+    reporter.note(
+      {
+        ...{ outcome, rule, shadowed, tookMs, client: counted, isUnsure: trouble !== undefined },
+        network: client && networkOf(client),
+        customerId: customerOf(request),
+      },
+      () => glimpseOf(request, client),
+    );
+  } catch {
+    // An odd request was counted as far as it could be.
+  }
+}
+
+function networkOf(client: Block): string {
+  return client.family === 4 ? formatIp(client) : format(masked(client, networkLength));
+}
+
+function customerOf(request: GuardRequest): string | undefined {
+  const { customerId } = request;
+  return typeof customerId === "string" && isCustomerId(customerId) ? customerId : undefined;
+}
+
+function glimpseOf(request: GuardRequest, client: Block | undefined): Glimpse {
+  const { method = "GET", host = "", path = "/" } = request;
+  return {
+    ip: client ? formatIp(client) : "",
+    method: String(method).slice(0, 16),
+    host: String(host).slice(0, 100),
+    path: String(path).slice(0, longest),
+    userAgent: (headerOf(request, "user-agent") ?? "").slice(0, longest),
+  };
+}

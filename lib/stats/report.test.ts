@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { createGuard, type Guard } from "../guard/guard.ts";
+import { createScales } from "../limits/scales.ts";
+import { readPolicy } from "../policy/versions.ts";
+import { type Connection, connectControl } from "../redis/connect.ts";
+import { eventually, startRedis, type TestRedis } from "../redis/testing.ts";
+import { readFeed } from "./feed.ts";
+import { readHitters } from "./hitters.ts";
+import { readStandings, worstOf } from "./offenders.ts";
+import { Series, sumOf } from "./series.ts";
+
+let server: TestRedis;
+let redis: Connection;
+let guards: Guard[] = [];
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = connectControl(server.url, "patiently");
+});
+
+beforeEach(async () => {
+  await Promise.all(guards.map((guard) => guard.close()));
+  await server.client.flushall();
+  guards = await Promise.all(
+    ["shop", "docs"].map(async (app) => {
+      const guard = createGuard({ redis: server.url, app, log: () => {} });
+      await guard.ready();
+      return guard;
+    }),
+  );
+});
+
+afterAll(async () => {
+  await Promise.all(guards.map((guard) => guard.close()));
+  redis.disconnect();
+  await server.stop();
+});
+
+/** A generator with a seed, so that the truth is known: a few come often, most come once. */
+function* traffic(count: number) {
+  let seed = 7;
+  const random = () => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return seed / 0x7fffffff;
+  };
+  for (let i = 0; i < count; i++) {
+    const heavy = Math.floor(24 * random() ** 2);
+    yield random() < 0.6 ? `198.51.100.${heavy}` : `10.${i % 200}.${Math.floor(256 * random())}.1`;
+  }
+}
+
+const minute = () => Math.floor(Date.now() / 60_000);
+
+it("adds up to exactly what was asked, app by app, and names the true top twenty, within two seconds", async () => {
+  await server.client.set("blocklist:198.51.100.0", "x");
+  await eventually(async () =>
+    expect((await guards[0]?.check({ ip: "198.51.100.0" }))?.outcome).toBe("blocked"),
+  );
+  const outcomes = new Map<string, number>([["shop blocked", 0]]);
+  const clients = new Map<string, number>();
+  const before = new Series(redis);
+  await eventually(async () =>
+    expect(sumOf(await before.read(3_600, 2, Date.now()), "blocked", "shop")).toBeGreaterThan(0),
+  );
+  const already = async (field: string, app: string) =>
+    sumOf(await new Series(redis).read(3_600, 2, Date.now()), field, app);
+  const base = new Map<string, number>();
+  for (const app of ["shop", "docs"])
+    for (const field of ["pass", "blocked", "throttled"])
+      base.set(`${app} ${field}`, await already(field, app));
+  await server.client.del(...(await server.client.keys("sluice:hitters:*")));
+
+  for (const ip of traffic(6_000)) {
+    const at = ip.length % 2;
+    const verdict = await guards[at]?.check({ ip, path: "/a", headers: { "user-agent": "curl/8" } });
+    const name = `${["shop", "docs"][at]} ${verdict?.outcome}`;
+    outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
+    clients.set(ip, (clients.get(ip) ?? 0) + 1);
+  }
+  const told = async () => {
+    const found: [string, number][] = [];
+    for (const app of ["shop", "docs"])
+      for (const field of ["pass", "blocked", "throttled"]) {
+        const count = (await already(field, app)) - (base.get(`${app} ${field}`) ?? 0);
+        if (count > 0) found.push([`${app} ${field}`, count]);
+      }
+    return new Map(found);
+  };
+  await eventually(async () => {
+    expect(await told()).toEqual(new Map([...outcomes].filter(([, count]) => count > 0)));
+  }, 2_000);
+
+  const minutes = [minute() - 1, minute()];
+  const top = await readHitters(redis, { minutes, most: 20, by: "all" });
+  const truth = [...clients].toSorted((a, b) => b[1] - a[1]).slice(0, 20);
+  expect(new Map(top.map(({ name, requests }) => [name.client, requests]))).toEqual(new Map(truth));
+});
+
+it("tells how offenders stand with every level that counts them", async () => {
+  const ip = "203.0.113.77";
+  for (let i = 0; i < 320; i++) await guards[0]?.check({ ip, path: "/login" });
+  await guards[0]?.check({ ip: "2001:db8:1:2::9", path: "/" });
+  const hitters = await eventually(async () => {
+    const found = await readHitters(redis, { minutes: [minute() - 1, minute()], most: 10, by: "denied" });
+    expect(found[0]?.requests).toBe(320);
+    return found;
+  }, 3_000);
+  expect(hitters[0]).toMatchObject({ name: { kind: "ip", client: ip }, denied: 20, app: "shop" });
+  const { policy } = await readPolicy(redis);
+  const standings = await readStandings(redis, createScales(redis, { withinMs: 2_000 }), policy, hitters);
+  const [first] = worstOf(standings, ({ algorithm }) => algorithm === "fixed");
+  expect(first).toMatchObject({
+    step: { rule: "req/ip/1", limit: 300 },
+    reading: { used: 300, isOver: true },
+  });
+  const ipv6 = standings.find(({ name }) => name.client === "2001:db8:1:2::/64");
+  expect(ipv6?.reading.used).toBeGreaterThan(0);
+  expect(worstOf(standings, ({ algorithm }) => algorithm === "earrrl")[0]?.name.client).toBe(ip);
+});
+
+it("keeps some denials for the feed, with what they looked like", async () => {
+  await server.client.set("blocklist:203.0.113.8", "x");
+  await eventually(async () =>
+    expect((await guards[1]?.check({ ip: "203.0.113.8" }))?.outcome).toBe("blocked"),
+  );
+  await guards[1]?.check({
+    ip: "203.0.113.8",
+    method: "POST",
+    path: "/session",
+    headers: { "user-agent": "sqlmap/1.8" },
+  });
+  const item = await eventually(async () => {
+    const found = (await readFeed(redis, { most: 50 })).find(({ path }) => path === "/session");
+    expect(found).toBeDefined();
+    return found;
+  }, 3_000);
+  expect(item).toMatchObject({
+    ip: "203.0.113.8",
+    outcome: "blocked",
+    method: "POST",
+    userAgent: "sqlmap/1.8",
+    app: "docs",
+    standsFor: 1,
+  });
+  await server.client.xadd("sluice:feed", "*", "seen", "no JSON");
+  expect(await readFeed(redis, { most: 50, after: item?.id })).toEqual([]);
+});

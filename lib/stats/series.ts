@@ -1,0 +1,83 @@
+import type { Connection } from "../redis/connect.ts";
+import { keys } from "../redis/keys.ts";
+import { type Resolution, resolutions } from "./report.ts";
+
+/** What one app counted in one bucket, by field. */
+export type Counts = ReadonlyMap<string, number>;
+
+export interface Bucket {
+  /** When it begins, in ms of Redis' clock. */
+  readonly at: number;
+  readonly apps: ReadonlyMap<string, Counts>;
+}
+
+/** By then every node has told what belongs into a bucket. */
+const settledAfterMs = 3_000;
+
+/**
+ * What the fleet counted, bucket by bucket. A bucket that is over is read once and kept, so that what is asked again and again, by
+ * however many, costs what is new.
+ */
+export class Series {
+  readonly #redis: Connection;
+  readonly #settled = new Map<Resolution, Map<number, Bucket>>(resolutions.map((one) => [one, new Map()]));
+
+  constructor(redis: Connection) {
+    this.#redis = redis;
+  }
+
+  /** @param untilMs of Redis' clock; the bucket it lies in is the last */
+  async read(resolution: Resolution, count: number, untilMs: number): Promise<Bucket[]> {
+    const last = Math.floor(untilMs / 1_000 / resolution);
+    const first = last - count + 1;
+    const settled = this.#settled.get(resolution) ?? new Map<number, Bucket>();
+    const wanted: number[] = [];
+    for (let bucket = first; bucket <= last; bucket++) if (!settled.has(bucket)) wanted.push(bucket);
+    const found = new Map((await this.#fetch(resolution, wanted)).map((bucket, i) => [wanted[i], bucket]));
+    for (const [index, bucket] of found) {
+      if (index !== undefined && (index + 1) * resolution * 1_000 + settledAfterMs <= untilMs)
+        settled.set(index, bucket);
+    }
+    // Whoever looks at a longer time reads again what was dropped.
+    for (const index of settled.keys()) if (index < last - 2 * count) settled.delete(index);
+    return Array.from({ length: count }, (_, i) => {
+      const index = first + i;
+      return settled.get(index) ?? found.get(index) ?? { at: index * resolution * 1_000, apps: new Map() };
+    });
+  }
+
+  async #fetch(resolution: Resolution, indexes: readonly number[]): Promise<Bucket[]> {
+    if (indexes.length === 0) return [];
+    const pipeline = this.#redis.pipeline();
+    for (const index of indexes) pipeline.hgetall(keys.series(resolution, index));
+    const answers = (await pipeline.exec()) ?? [];
+    return indexes.map((index, i) => {
+      const [error, hash] = answers[i] ?? [];
+      if (error) throw error;
+      return { at: index * resolution * 1_000, apps: byApp(hash) };
+    });
+  }
+}
+
+function byApp(hash: unknown): Map<string, Map<string, number>> {
+  const apps = new Map<string, Map<string, number>>();
+  for (const [field, text] of Object.entries(hash ?? {})) {
+    const at = field.indexOf("\0");
+    const count = Number(text);
+    if (at < 0 || !Number.isFinite(count)) continue;
+    const app = field.slice(0, at);
+    const counts = apps.get(app) ?? new Map<string, number>();
+    apps.set(app, counts.set(field.slice(at + 1), count));
+  }
+  return apps;
+}
+
+/** Several buckets' counts of a field, for one app or all. */
+export function sumOf(buckets: readonly Bucket[], field: string, app?: string): number {
+  let sum = 0;
+  for (const { apps } of buckets) {
+    if (app !== undefined) sum += apps.get(app)?.get(field) ?? 0;
+    else for (const counts of apps.values()) sum += counts.get(field) ?? 0;
+  }
+  return sum;
+}
