@@ -25,7 +25,7 @@ export function report(reporter: Reporter, { request, client, verdict, tookMs }:
     reporter.note(
       {
         ...{ outcome, rule, shadowed, tookMs, client: counted, isUnsure: trouble !== undefined },
-        network: client && networkOf(client),
+        network: client && networkOf(client, request.ip),
         customerId: customerOf(request),
       },
       () => glimpseOf(request, client),
@@ -35,8 +35,10 @@ export function report(reporter: Reporter, { request, client, verdict, tookMs }:
   }
 }
 
-function networkOf(client: Block): string {
-  return client.family === 4 ? formatIp(client) : format(masked(client, networkLength));
+/** What is written with dots alone is canonical as it stands. */
+function networkOf(client: Block, text: string | undefined): string {
+  if (client.family === 6) return format(masked(client, networkLength));
+  return text !== undefined && !text.includes(":") ? text : formatIp(client);
 }
 
 function customerOf(request: GuardRequest): string | undefined {

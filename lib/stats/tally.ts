@@ -65,13 +65,50 @@ interface Kept {
   readonly isDenial: boolean;
 }
 
+/** The busiest of one kind of clients, and how often each of them was denied. */
+class Busiest {
+  readonly #prefix: string;
+  readonly #hitters: HeavyHitters;
+  readonly #denied: Uint32Array;
+  readonly #hits: Uint32Array;
+
+  constructor(kind: keyof typeof hitterKinds, most: number) {
+    this.#prefix = hitterKinds[kind];
+    this.#hitters = new HeavyHitters(most);
+    this.#denied = new Uint32Array(most);
+    this.#hits = new Uint32Array(most);
+  }
+
+  /** Whether this request of the client is one of those to look at. */
+  hit(name: string, isDenied: boolean): boolean {
+    const found = this.#hitters.hit(name);
+    const slot = found < 0 ? ~found : found;
+    if (found < 0) {
+      this.#denied[slot] = 0;
+      this.#hits[slot] = 0;
+    }
+    if (isDenied) raise(this.#denied, slot);
+    return raise(this.#hits, slot) % glimpseEvery === 1;
+  }
+
+  take(): Hitter[] {
+    const all: Hitter[] = [];
+    for (const { slot, name, count } of this.#hitters.certain()) {
+      const denied = Math.min(count, this.#denied[slot] ?? 0);
+      if (count > 0) all.push({ name: this.#prefix + name, count, denied });
+    }
+    this.#hitters.clear();
+    return all;
+  }
+}
+
 /** What a node counts between two reports, in memory that does not grow with the number of clients. */
 export class Tally {
   readonly #counts = new Map<string, number>();
   readonly #latencies = new Uint32Array(latencyEndsMs.length + 1);
-  readonly #hitters = new HeavyHitters(mostClients);
-  readonly #denied = new Uint32Array(mostClients);
-  readonly #hits = new Uint32Array(mostClients);
+  readonly #ips = new Busiest("ip", mostClients);
+  readonly #customers = new Busiest("customer", mostClients / 4);
+  readonly #others = new Busiest("rule", mostClients / 4);
   readonly #kept: Kept[] = [];
   /** Denials so far, of which only some are kept. */
   #denials = 0;
@@ -88,9 +125,9 @@ export class Tally {
     if (outcome === "throttled" && rule !== undefined) this.#count(`denied ${rule}`);
     for (const name of shadowed) this.#count(`shadow ${name}`);
     raise(this.#latencies, bucketOf(decided.tookMs));
-    const isGlimpse = network !== undefined && this.#hit(hitterKinds.ip + network, isDenied);
-    if (customerId !== undefined) this.#hit(hitterKinds.customer + customerId, isDenied);
-    if (client !== undefined) this.#hit(`${hitterKinds.rule}${rule} ${client}`, isDenied);
+    const isGlimpse = network !== undefined && this.#ips.hit(network, isDenied);
+    if (customerId !== undefined) this.#customers.hit(customerId, isDenied);
+    if (client !== undefined) this.#others.hit(`${rule} ${client}`, isDenied);
     if (isDenied || shadowed.length > 0) this.#keepDenial(decided, look);
     else if (isGlimpse && this.#kept.length < 2 * this.mostSeen) this.#keep(decided, look, false);
   }
@@ -105,7 +142,6 @@ export class Tally {
     const report = { counts, hitters: this.#heaviest(), seen: this.#seen() };
     this.#counts.clear();
     this.#latencies.fill(0);
-    this.#hitters.clear();
     this.#kept.length = 0;
     this.#denials = 0;
     return report;
@@ -113,18 +149,6 @@ export class Tally {
 
   #count(field: string): void {
     this.#counts.set(field, (this.#counts.get(field) ?? 0) + 1);
-  }
-
-  /** Whether this request of the client is one of those to look at. */
-  #hit(name: string, isDenied: boolean): boolean {
-    const found = this.#hitters.hit(name);
-    const slot = found < 0 ? ~found : found;
-    if (found < 0) {
-      this.#denied[slot] = 0;
-      this.#hits[slot] = 0;
-    }
-    if (isDenied) raise(this.#denied, slot);
-    return raise(this.#hits, slot) % glimpseEvery === 1;
   }
 
   /** Each denial has the same chance to be kept, however many there are. */
@@ -169,10 +193,7 @@ export class Tally {
   }
 
   #heaviest(): Hitter[] {
-    const all: Hitter[] = [];
-    for (const { slot, name, count } of this.#hitters.certain()) {
-      if (count > 0) all.push({ name, count, denied: Math.min(count, this.#denied[slot] ?? 0) });
-    }
+    const all = [this.#ips, this.#customers, this.#others].flatMap((busiest) => busiest.take());
     if (all.length <= this.mostHitters) return all;
     return all.sort((a, b) => b.count - a.count).slice(0, this.mostHitters);
   }
