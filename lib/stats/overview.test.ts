@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Connection, connectControl } from "../redis/connect.ts";
+import { startRedis, type TestRedis } from "../redis/testing.ts";
+import { readOverview } from "./overview.ts";
+import { sendReport } from "./report.ts";
+import { Series } from "./series.ts";
+
+let server: TestRedis;
+let redis: Connection;
+const midnight = 1_700_006_400_000;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = connectControl(server.url, "patiently");
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+async function report(app: string, atMs: number, counts: Record<string, number>): Promise<void> {
+  const told = { counts: new Map(Object.entries(counts)), hitters: [], seen: [] };
+  await sendReport(redis, { app, node: "n", report: told, nowMs: atMs });
+}
+
+it("tells rates by outcome, step by step, for all apps or one", async () => {
+  for (let second = 0; second < 60; second++) {
+    const isAttack = second >= 40;
+    await report("shop", midnight + second * 1_000, {
+      pass: 10,
+      ...(isAttack && { throttled: 5, blocked: 2, "denied req/ip": 5, "shadow rate/ip": 3 }),
+      "took 4": 99,
+      "took 7": 1,
+    });
+    await report("docs", midnight + second * 1_000, { pass: 1, safelisted: 1, unsure: 1 });
+  }
+  const series = new Series(redis);
+  const nowMs = midnight + 61_050;
+  const all = await readOverview(series, { range: "15m", nowMs });
+  expect(all.stepSeconds).toBe(5);
+  expect(all.points).toHaveLength(180);
+  expect(all.points.at(-1)).toEqual({
+    at: midnight + 50_000,
+    safelisted: 1,
+    pass: 11,
+    throttled: 5,
+    blocked: 2,
+    shadow: 3,
+  });
+  expect(all.points.at(-4)).toMatchObject({ at: midnight + 35_000, throttled: 0, pass: 11 });
+  expect(all.points[0]).toMatchObject({ pass: 0 });
+  expect(all.now).toMatchObject({ pass: 11, throttled: 5, safelisted: 1 });
+  expect([all.apps, all.p99Ms, all.unsure]).toEqual([["docs", "shop"], 1, 60]);
+  const docs = await readOverview(series, { range: "15m", app: "docs", nowMs });
+  expect(docs.points.at(-1)).toMatchObject({ pass: 1, throttled: 0, safelisted: 1 });
+  expect(docs.p99Ms).toBeNull();
+});
+
+it("reads again only what is new", async () => {
+  const series = new Series(redis);
+  const nowMs = midnight + 61_050;
+  const first = await readOverview(series, { range: "1h", nowMs });
+  await server.client.config("RESETSTAT");
+  expect(await readOverview(series, { range: "1h", nowMs: nowMs + 900 })).toEqual({
+    ...first,
+    asOf: nowMs + 900,
+  });
+  const calls = /cmdstat_hgetall:calls=(\d+)/.exec(await server.client.info("commandstats"))?.[1];
+  expect(Number(calls ?? 0)).toBeLessThan(8);
+});
+
+it.each([
+  ["24h", 300, 288],
+  ["7d", 3_600, 168],
+] as const)("adds up the same over %s", async (range, stepSeconds, points) => {
+  const nowMs = midnight + 2 * 3_600_000;
+  const found = await readOverview(new Series(redis), { range, nowMs });
+  expect([found.stepSeconds, found.points.length]).toEqual([stepSeconds, points]);
+  const passed = found.points.reduce((sum, { pass }) => sum + pass * stepSeconds, 0);
+  expect(Math.round(passed)).toBe(660);
+});
