@@ -212,7 +212,7 @@ test("without a token set it is not configured, and says so", async ({ redis }) 
   try {
     const answer = await ask(server, { ...bearer, "x-forwarded-for": other });
     expect(answer.status).toBe(503);
-    expect(answer.body).toBe("The check is not configured: SLUICE_TOKEN is not set on the console.\n");
+    expect(answer.body).toBe("This is not configured: SLUICE_TOKEN is not set on the console.\n");
   } finally {
     await server.stop();
   }

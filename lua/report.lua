@@ -1,17 +1,19 @@
 -- What a node has counted since its last report.
 -- KEYS  four buckets of the series (1 s, 10 s, 1 min, 1 h), clients of this minute: all, denied; apps of this minute,
---       feed (stream), nodes
+--       feed (stream), nodes, totals (hash)
 -- ARGV  app, JSON [field, count, …], JSON [client, count, denied, …], JSON [text, …] for the feed
 -- Reply clock in ms, number of nodes
 local app, counts, hitters, seen = ARGV[1], cjson.decode(ARGV[2]), cjson.decode(ARGV[3]), cjson.decode(ARGV[4])
 local lives = { 1200, 7200, 93600, 691200 }
-local all, denied, apps, feed, nodes = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local all, denied, apps, feed, nodes, totals = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local day, mostKept, mostAtOnce, feedLength = 90000, 1000, 4000, 5000
 
 for bucket = 1, 4 do
   for i = 1, #counts, 2 do redis.call("HINCRBY", KEYS[bucket], app .. "\0" .. counts[i], counts[i + 1]) end
   redis.call("EXPIRE", KEYS[bucket], lives[bucket])
 end
+
+for i = 1, #counts, 2 do redis.call("HINCRBY", totals, app .. "\0" .. counts[i], counts[i + 1]) end
 
 for i = 1, #hitters, 3 do
   redis.call("ZINCRBY", all, hitters[i + 1], hitters[i])

@@ -81,6 +81,8 @@ export const keys = {
 
   /** Hash: app and what was counted → how often, in one bucket of so many seconds. */
   series: (seconds: number, bucket: number) => `sluice:series:${seconds}:${bucket}`,
+  /** Hash: the same since the beginning. */
+  totals: () => "sluice:totals",
   /** Sorted set of one minute: clients of an app by their requests, or by those that were denied. */
   hitters: (what: "all" | "denied", app: string, minute: number) => `sluice:hitters:${what}:${minute}:${app}`,
   /** Set of one minute: apps that reported. */
@@ -110,6 +112,9 @@ export const tracked = ["safelist:", "blocklist:", "customer:", "sluice:live:"] 
 
 /** What nodes hold copies of, as one pattern, so that one walk finds it all; and of which keys they hold the contents. */
 export const mirrored = { pattern: "[sbc][alu][fos][ect]*:*", withContents: customer.prefix } as const;
+
+/** The keys of both lists as one pattern. */
+export const listed = { pattern: "[sb][al][fo][ec]*list:*" } as const;
 
 const plain = /^[!-@[-~]+$/;
 

@@ -28,6 +28,7 @@ const script = defineScript({
       keys.activeApps(minute),
       keys.feed(),
       keys.nodes(),
+      keys.totals(),
     ];
   },
   args: ({ app, node, report: { counts, hitters, seen } }) => [

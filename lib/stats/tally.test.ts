@@ -31,6 +31,7 @@ it("counts outcomes, rules, shadows and how long it took, and forgets what it to
     "shadow rate/ip": 1,
     "took 3": 3,
     "took 10": 1,
+    "took us": 99_900,
   });
   expect(tally.take()).toBeUndefined();
 });

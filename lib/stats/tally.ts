@@ -110,6 +110,7 @@ export class Tally {
   readonly #customers = new Busiest("customer", mostClients / 4);
   readonly #others = new Busiest("rule", mostClients / 4);
   readonly #kept: Kept[] = [];
+  #tookMs = 0;
   /** Denials so far, of which only some are kept. */
   #denials = 0;
   /** How many denials are kept of one report. */
@@ -125,6 +126,7 @@ export class Tally {
     if (outcome === "throttled" && rule !== undefined) this.#count(`denied ${rule}`);
     for (const name of shadowed) this.#count(`shadow ${name}`);
     raise(this.#latencies, bucketOf(decided.tookMs));
+    this.#tookMs += decided.tookMs;
     const isGlimpse = network !== undefined && this.#ips.hit(network, isDenied);
     if (customerId !== undefined) this.#customers.hit(customerId, isDenied);
     if (client !== undefined) this.#others.hit(`${rule} ${client}`, isDenied);
@@ -140,6 +142,8 @@ export class Tally {
       if (count > 0) counts.set(`took ${bucket}`, count);
     });
     const report = { counts, hitters: this.#heaviest(), seen: this.#seen() };
+    counts.set("took us", Math.round(this.#tookMs * 1_000));
+    this.#tookMs = 0;
     this.#counts.clear();
     this.#latencies.fill(0);
     this.#kept.length = 0;

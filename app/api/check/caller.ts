@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { DomainError } from "../../../lib/errors.ts";
 
 const tokenHeader = "x-sluice-token";
-const notConfigured = "The check is not configured: SLUICE_TOKEN is not set on the console.";
+const notConfigured = "This is not configured: SLUICE_TOKEN is not set on the console.";
 const notKnown = "The token is missing or wrong: send SLUICE_TOKEN as a Bearer token or as X-Sluice-Token.";
 
 /**
@@ -17,6 +17,11 @@ export function clientHeaders(headers: Headers, token: string | undefined): Head
   own.delete(tokenHeader);
   if (isBearer) own.delete("authorization");
   return own;
+}
+
+/** For what only a machine with the token may read. */
+export function requireToken(headers: Headers, token: string | undefined): void {
+  clientHeaders(headers, token);
 }
 
 function bearerOf(authorization: string | null): string | null {

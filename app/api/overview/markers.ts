@@ -1,0 +1,15 @@
+import { type Found, isDamaged } from "../../../lib/audit/stored.ts";
+import type { OverviewReply } from "../../../lib/queries/overview.ts";
+
+/** What people changed and charts mark: what could bend a curve. */
+const bending = /^(blocklist|safelist|policy|customer|never-block|undo)/;
+
+export function markersOf(records: readonly Found[]): OverviewReply["markers"] {
+  return records.flatMap((record) => {
+    if (isDamaged(record) || !bending.test(record.action)) return [];
+    const { n, at, actor, action, changes } = record;
+    const [first] = changes;
+    const what = changes.length > 1 ? `${changes.length} entries` : (first?.target ?? "");
+    return [{ at: Date.parse(at), n, actor, action, text: what }];
+  });
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { query, withParameters } from "./query.ts";
+
+export const feedItem = z.object({
+  id: z.string(),
+  at: z.number(),
+  ip: z.string(),
+  method: z.string(),
+  host: z.string(),
+  path: z.string(),
+  userAgent: z.string(),
+  outcome: z.enum(["pass", "safelisted", "blocked", "throttled", "shadow"]),
+  rule: z.string(),
+  customerId: z.string(),
+  standsFor: z.number(),
+  app: z.string(),
+  node: z.string(),
+});
+export type FeedItem = z.output<typeof feedItem>;
+
+export const feedReply = z.object({ asOf: z.number(), items: z.array(feedItem) });
+export type FeedReply = z.output<typeof feedReply>;
+
+export interface FeedWanted {
+  readonly outcome?: "throttled" | "blocked" | "shadow" | undefined;
+  readonly app?: string | undefined;
+  readonly most: number;
+}
+
+/** The latest denials, newest first; under load, some of them. */
+export const feed = (wanted: FeedWanted) =>
+  query(["feed", wanted], withParameters("/api/feed", { ...wanted }), feedReply);
