@@ -6,9 +6,11 @@ import { readPolicy } from "../../lib/policy/versions.ts";
 import type { Offender, OffendersReply } from "../../lib/queries/offenders.ts";
 import { atHome } from "../../lib/redis/home.ts";
 import { listNames } from "../../lib/redis/keys.ts";
+import { readHighestCounters } from "../../lib/stats/counter-scan.ts";
 import { type FeedItem, readFeed } from "../../lib/stats/feed.ts";
+import { sortCounters } from "../../lib/stats/foreign.ts";
 import { readHitters, type TopHitter } from "../../lib/stats/hitters.ts";
-import { readStandings, type Standing, worstOf } from "../../lib/stats/offenders.ts";
+import { readStandings, type Standing, worstFirst, worstOf } from "../../lib/stats/offenders.ts";
 import { toolOf } from "../../lib/stats/tools.ts";
 import { Trend } from "../../lib/stats/trend.ts";
 import { theConsole } from "./console.ts";
@@ -24,13 +26,17 @@ const trends = () => atHome("trends", () => new Trend());
 export async function readOffenders(app: string | undefined, most: number): Promise<OffendersReply> {
   const { redis } = theConsole();
   const asOf = await redisNowMs();
-  const [hitters, { policy }, seen] = await Promise.all([
+  const [hitters, { policy }, seen, highest] = await Promise.all([
     candidates(app, asOf),
     readPolicy(redis),
     readFeed(redis, { most: mostSeen }),
+    app === undefined ? readHighestCounters(redis) : undefined,
   ]);
-  const standings = await readStandings(redis, theStatistics().scales, policy, hitters);
-  const byCounter = worstOf(standings, ({ algorithm }) => algorithm !== "earrrl");
+  const { known, foreign } = sortCounters(highest?.counters ?? [], policy, asOf);
+  const all = [...new Map([...known, ...hitters].map((one) => [JSON.stringify(one.name), one])).values()];
+  const standings = await readStandings(redis, theStatistics().scales, policy, all);
+  const counted = worstOf(standings, ({ algorithm }) => algorithm !== "earrrl");
+  const byCounter = worstFirst([...counted, ...foreign]);
   const byEstimate = worstOf(standings, ({ algorithm }) => algorithm === "earrrl");
   const tell = await teller([...byCounter.slice(0, most), ...byEstimate.slice(0, most)], seen, asOf);
   return {
@@ -38,7 +44,7 @@ export async function readOffenders(app: string | undefined, most: number): Prom
     byCounter: byCounter.slice(0, most).map(tell),
     byEstimate: byEstimate.slice(0, most).map(tell),
     over: overLimit(standings),
-    foreignAgeMs: null,
+    foreignAgeMs: highest ? Math.max(0, asOf - highest.at) : null,
   };
 }
 
@@ -76,7 +82,11 @@ async function teller(told: readonly Standing[], seen: readonly FeedItem[], nowM
     return {
       ...{ kind, client, app, requests, denied },
       ...{ rule: step.rule, algorithm: step.algorithm, periodSeconds: step.periodSeconds },
-      ...{ isShadowed: step.isShadowed, limit: step.limit, used: reading.used },
+      ...{
+        isShadowed: step.isShadowed,
+        limit: Number.isFinite(step.limit) ? step.limit : null,
+        used: reading.used,
+      },
       ...{ resetMs: reading.resetMs, isOver: reading.isOver },
       history: [...trends().add(trend, reading.used, nowMs)],
       ...(tool !== undefined && { tool }),

@@ -14,7 +14,8 @@ export const offender = z.object({
   periodSeconds: z.number(),
   isShadowed: z.boolean(),
   used: z.number(),
-  limit: z.number(),
+  /** Nothing when another system alone knows it. */
+  limit: z.number().nullable(),
   /** Until the window ends, or the estimate has decayed below the limit. */
   resetMs: z.number(),
   isOver: z.boolean(),

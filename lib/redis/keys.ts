@@ -62,6 +62,13 @@ export const keys = {
   /** Hash of change → JSON: bans whose audit record waits to be sealed. */
   pendingBans: () => "sluice:bans:pending",
 
+  /** Which process does a work that one alone has to do. */
+  lease: (name: string) => `sluice:lease:${name}`,
+  /** Every fixed window, whoever counts in it. */
+  anyFixedWindow: () => "rack::attack:*",
+  /** JSON: the highest counters of all, also those that other systems alone write. */
+  highestCounters: () => "sluice:counters:highest",
+
   /** Hash: email → JSON of a user. */
   users: () => "sluice:users",
   /** Hash: email → argon2id. */

@@ -53,6 +53,14 @@ export function worstOf(standings: readonly Standing[], isWanted: (step: Step) =
   return [...worst.values()].sort((a, b) => b.ratio - a.ratio);
 }
 
+/** Who is over comes first, then whose limit another system knows, by how much they did; then the rest. */
+export function worstFirst(standings: readonly Standing[]): Standing[] {
+  const rank = ({ ratio, step }: Standing) => (ratio >= 1 ? 2 : Number.isFinite(step.limit) ? 0 : 1);
+  return standings.toSorted(
+    (a, b) => rank(b) - rank(a) || b.ratio - a.ratio || b.reading.used - a.reading.used,
+  );
+}
+
 async function loadsOf(redis: Connection, policy: Policy, hitters: readonly TopHitter[]): Promise<Load[]> {
   const ids = hitters.flatMap(({ name }) =>
     name.kind === "customer" && isCustomerId(name.client) ? [name.client] : [],

@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import type { Connection } from "./connect.ts";
+import { keys } from "./keys.ts";
+import { lua } from "./lua.generated.ts";
+import { defineScript } from "./script.ts";
+
+interface Asked {
+  readonly name: string;
+  readonly who: string;
+  readonly ms: number;
+}
+
+const take = defineScript({
+  lua: lua.lease,
+  keys: ({ name }: Asked) => [keys.lease(name)],
+  args: ({ who, ms }) => [who, ms],
+  reply: (isTheirs: number) => isTheirs === 1,
+});
+
+const giveBack = defineScript({
+  lua: lua.returnLease,
+  keys: ({ name }: Pick<Asked, "name" | "who">) => [keys.lease(name)],
+  args: ({ who }) => [who],
+  reply: (wasTheirs: number) => wasTheirs === 1,
+});
+
+/** Of the processes that could do some work, one does it. Whoever dies is followed when its time is over. */
+export class Lease {
+  readonly #redis: Connection;
+  readonly #name: string;
+  readonly #ms: number;
+  readonly #who = randomBytes(9).toString("base64url");
+
+  constructor(redis: Connection, name: string, ms = 8_000) {
+    this.#redis = redis;
+    this.#name = name;
+    this.#ms = ms;
+  }
+
+  /** Also to be asked again while the work goes on, more often than the lease lasts. In doubt it is not ours. */
+  isOurs(): Promise<boolean> {
+    return take.run(this.#redis, { name: this.#name, who: this.#who, ms: this.#ms }).catch(() => false);
+  }
+
+  async release(): Promise<void> {
+    await giveBack.run(this.#redis, { name: this.#name, who: this.#who }).catch(() => false);
+  }
+}
