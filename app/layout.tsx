@@ -1,17 +1,62 @@
-import type { Metadata } from "next";
+import type { Metadata, Viewport } from "next";
+import localFont from "next/font/local";
+import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
+import { Providers } from "../components/providers.tsx";
+import { classes } from "../components/ui/classes.ts";
+import { readTheme, themeCookie } from "../components/ui/theme-choice.ts";
+import { PageLink } from "./_components/page-link.tsx";
 import "./globals.css";
 
+const inter = localFont({
+  src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
+  weight: "100 900",
+  variable: "--font-inter-latin",
+  adjustFontFallback: false,
+});
+const interExt = localFont({
+  src: "../node_modules/@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2",
+  weight: "100 900",
+  variable: "--font-inter-ext",
+  preload: false,
+});
+const mono = localFont({
+  src: "../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
+  weight: "100 800",
+  variable: "--font-mono-latin",
+  adjustFontFallback: false,
+});
+const monoExt = localFont({
+  src: "../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-ext-wght-normal.woff2",
+  weight: "100 800",
+  variable: "--font-mono-ext",
+  preload: false,
+  adjustFontFallback: false,
+});
+const fonts = classes(inter.variable, interExt.variable, mono.variable, monoExt.variable);
+
 export const metadata: Metadata = {
-  title: "Sluice",
+  title: { default: "Sluice", template: "%s · Sluice" },
   icons: "/icon.svg",
   description: "Safelists, blocklists and throttles for a fleet.",
 };
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export const viewport: Viewport = { colorScheme: "light dark" };
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const theme = readTheme((await cookies()).get(themeCookie)?.value);
   return (
-    <html lang="en">
-      <body>{children}</body>
+    <html lang="en" className={fonts} {...(theme !== "system" && { "data-theme": theme })}>
+      <body>
+        <Providers nonce={await requestNonce()} theme={theme} renderedAt={Date.now()} link={PageLink}>
+          {children}
+        </Providers>
+      </body>
     </html>
   );
+}
+
+/** From the policy that proxy.ts set on the request. */
+async function requestNonce(): Promise<string | undefined> {
+  return (await headers()).get("content-security-policy")?.match(/'nonce-([^']+)'/)?.[1];
 }

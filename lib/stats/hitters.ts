@@ -66,12 +66,14 @@ async function placesOf(redis: Connection, { app, minutes }: HittersWanted) {
 function scored(answer: [error: Error | null, result: unknown] | undefined): [string, number][] {
   const [error, flat] = answer ?? [];
   if (error) throw error;
-  const pairs: [string, number][] = [];
-  if (!Array.isArray(flat)) return pairs;
-  // Pairs in RESP3, one flat list in RESP2.
+  return readScores(flat);
+}
+
+/** Members with their scores: pairs in RESP3, one flat list in RESP2. */
+export function readScores(flat: unknown): [string, number][] {
+  if (!Array.isArray(flat)) return [];
   if (Array.isArray(flat[0])) return flat.map(([name, count]) => [String(name), Number(count)]);
-  for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([String(flat[i]), Number(flat[i + 1])]);
-  return pairs;
+  return Array.from({ length: flat.length / 2 }, (_, i) => [String(flat[2 * i]), Number(flat[2 * i + 1])]);
 }
 
 function readName(text: string): HitterName | undefined {

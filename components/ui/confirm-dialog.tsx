@@ -1,0 +1,54 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+
+export interface ConfirmDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  /** What will happen. */
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Names the outcome: "Remove 3 entries". */
+  confirmLabel: string;
+  onConfirm: () => void;
+  isDanger?: boolean | undefined;
+  isBusy?: boolean | undefined;
+  /** Something is still to be typed. */
+  isDisabled?: boolean | undefined;
+  /** Why it did not work. */
+  error?: ReactNode;
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { isOpen, onClose, title, description, children, confirmLabel, onConfirm, error } = props;
+  const { isDanger = false, isBusy = false, isDisabled = false } = props;
+  const footer = (
+    <>
+      {error && (
+        <p role="alert" className="mr-auto min-w-0 flex-1 text-cell text-blocked">
+          {error}
+        </p>
+      )}
+      <Button variant="ghost" size="lg" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button
+        variant={isDanger ? "danger" : "primary"}
+        size="lg"
+        isBusy={isBusy}
+        disabled={isDisabled}
+        onClick={onConfirm}
+      >
+        {confirmLabel}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title} description={description} footer={footer} isAlert>
+      {children}
+    </Dialog>
+  );
+}

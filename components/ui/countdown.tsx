@@ -1,0 +1,44 @@
+"use client";
+
+import { Clock } from "lucide-react";
+import { classes } from "./classes.ts";
+import { durationText } from "./duration-text.ts";
+import { useNow } from "./now.ts";
+import { type Instant, millisecondsOf, utcText } from "./relative-time.ts";
+
+export interface CountdownProps {
+  /** Null: never. */
+  endsAt: Instant | null;
+  /** The whole life, of which the bar shows what is left; a week when left out. */
+  lifeMs?: number | null | undefined;
+  className?: string | undefined;
+}
+
+const hour = 3_600_000;
+const oneWeek = 168 * hour;
+const soon = 6 * hour;
+
+/** What is left of a life. Amber, with a clock, in its last six hours. */
+export function Countdown({ endsAt, lifeMs, className }: CountdownProps) {
+  const now = useNow();
+  if (endsAt === null) return <span className={classes("text-text-3", className)}>never</span>;
+  const end = millisecondsOf(endsAt);
+  const left = end - now;
+  if (left <= 0) return <span className={classes("text-text-3", className)}>expired</span>;
+  const isSoon = left < soon;
+  const share = Math.min(1, left / (lifeMs ?? oneWeek));
+  return (
+    <span title={utcText(end)} className={classes("inline-flex w-26 max-w-full flex-col gap-0.5", className)}>
+      <span className={classes("flex items-center gap-1 whitespace-nowrap", isSoon && "text-throttled")}>
+        {isSoon && <Clock className="size-3" />}
+        {durationText(left)}
+      </span>
+      <span aria-hidden="true" className="h-0.5 rounded-full bg-track">
+        <span
+          className={classes("block h-full rounded-full", isSoon ? "bg-throttled-graphic" : "bg-text-3")}
+          style={{ width: `${(share * 100).toFixed(2)}%` }}
+        />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import { TextLink } from "./link.tsx";
+import { PageNotices } from "./page-notices.tsx";
+
+export interface PageHeaderProps {
+  title: ReactNode;
+  /** Beside the title: counts, badges, what is in force. */
+  facts?: ReactNode;
+  actions?: ReactNode;
+  /** The page above this one. */
+  back?: { href: string; label: string } | undefined;
+}
+
+export function PageHeader({ title, facts, actions, back }: PageHeaderProps) {
+  return (
+    <header className="flex flex-col gap-1.5">
+      {back && (
+        <nav aria-label="Breadcrumb" className="flex items-center gap-1.5 text-cell text-text-3">
+          <TextLink
+            href={back.href}
+            className="inline-flex min-h-6 items-center no-underline hover:underline max-sm:min-h-11"
+          >
+            {back.label}
+          </TextLink>
+          <ChevronRight className="size-3" />
+          <span aria-current="page" className="min-w-0 truncate text-text-2">
+            {title}
+          </span>
+        </nav>
+      )}
+      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 className="min-w-0 text-title font-semibold wrap-anywhere">{title}</h1>
+        {facts && (
+          <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-cell text-text-3">
+            {facts}
+          </div>
+        )}
+        {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+      </div>
+      <PageNotices />
+    </header>
+  );
+}

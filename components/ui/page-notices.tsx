@@ -1,0 +1,15 @@
+"use client";
+
+import { createContext, type ReactNode, use } from "react";
+
+const NoticesContext = createContext<ReactNode>(null);
+
+/** What every page has to say under its title, whatever the page is. */
+export function PageNoticesProvider({ notices, children }: { notices: ReactNode; children: ReactNode }) {
+  return <NoticesContext value={notices}>{children}</NoticesContext>;
+}
+
+export function PageNotices() {
+  const notices = use(NoticesContext);
+  return notices && <div className="flex flex-col gap-3 pt-1 empty:hidden">{notices}</div>;
+}

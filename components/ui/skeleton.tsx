@@ -1,0 +1,11 @@
+import { classes } from "./classes.ts";
+
+/** Holds the place of what is loading. Whoever draws it says `aria-busy` on the frame. */
+export function Skeleton({ className }: { className?: string }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={classes("block animate-breathe rounded-badge bg-track", className ?? "h-4 w-full")}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+"use client";
+
+import type { ComponentProps } from "react";
+import { classes } from "./classes.ts";
+import { useField } from "./field.tsx";
+import { inputLook } from "./input-look.ts";
+
+export interface TextareaProps extends ComponentProps<"textarea"> {
+  isMono?: boolean | undefined;
+  isInvalid?: boolean | undefined;
+}
+
+export function Textarea({ isMono = false, isInvalid, className, ...rest }: TextareaProps) {
+  const field = useField();
+  const isWrong = isInvalid ?? field.isInvalid ?? false;
+  return (
+    <textarea
+      id={field.id}
+      aria-describedby={field.describedBy}
+      aria-invalid={isWrong || undefined}
+      rows={4}
+      {...rest}
+      className={classes(
+        inputLook({ isInvalid: isWrong, isMono }),
+        "px-2.5 py-1.5 leading-[18px]",
+        className,
+      )}
+    />
+  );
+}

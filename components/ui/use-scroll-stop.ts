@@ -1,0 +1,28 @@
+"use client";
+
+import { type RefObject, useEffect, useState } from "react";
+
+const focusable = "a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex='0']";
+
+/** Whether keys cannot reach what scrolls: it is too long, and holds nothing that takes the focus. Then it takes it itself. */
+export function useScrollStop(scrolled: RefObject<HTMLElement | null>): boolean {
+  const [isStop, setIsStop] = useState(false);
+  useEffect(() => {
+    const element = scrolled.current;
+    if (!element) return;
+    const measure = () => setIsStop(isTooLarge(element) && !element.querySelector(focusable));
+    const changes = new MutationObserver(measure);
+    const sizes = new ResizeObserver(measure);
+    changes.observe(element, { childList: true, subtree: true });
+    sizes.observe(element);
+    return () => {
+      changes.disconnect();
+      sizes.disconnect();
+    };
+  }, [scrolled]);
+  return isStop;
+}
+
+function isTooLarge({ scrollHeight, clientHeight, scrollWidth, clientWidth }: HTMLElement): boolean {
+  return scrollHeight > clientHeight || scrollWidth > clientWidth;
+}
