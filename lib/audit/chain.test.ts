@@ -164,6 +164,25 @@ it("reads a long log in pages while others go on writing", async () => {
   expect(report.records).toBeGreaterThanOrEqual(1_200);
 });
 
+it("lets others have their turn, tells how far it came, and can be stopped", async () => {
+  await write(3_000);
+  let turns = 0;
+  const clock = setInterval(() => turns++, 1);
+  const seen: number[] = [];
+  const onProgress = (records: number) => void seen.push(records);
+  await verifyChain(log.signed().redis, seal, { onProgress });
+  clearInterval(clock);
+  expect(turns).toBeGreaterThan(2);
+  expect(seen.length).toBeGreaterThan(4);
+  expect(seen.at(-1)).toBe(3_000);
+  const stop = new AbortController();
+  const stopped = verifyChain(log.signed().redis, seal, {
+    signal: stop.signal,
+    onProgress: () => stop.abort(),
+  });
+  await expect(stopped).rejects.toThrow("aborted");
+});
+
 it("refuses to go on with another secret, and writes nothing", async () => {
   await write(2);
   const stranger = { ...log.signed(), seal: sealFrom("another secret") };

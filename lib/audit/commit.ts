@@ -15,8 +15,9 @@ export interface Write {
 }
 
 export interface Decision {
-  /** None: there is nothing to do, and nothing is recorded. */
+  /** None: there is nothing to do, and nothing is recorded, unless the record is all there is. */
   readonly writes: readonly Write[];
+  readonly isOnRecord?: boolean;
   /** What the record is about, if that was done before and the writes only tell that it is on record now. */
   readonly made?: Made;
 }
@@ -77,7 +78,8 @@ export async function commit<D extends Decision>(
   const deadline = performance.now() + patienceMs;
   for (let attempt = 1; performance.now() < deadline; attempt++) {
     const seen = await foresee(ctx, intent);
-    if (seen.decision.writes.length === 0) return { decision: seen.decision, change: null };
+    const { writes, isOnRecord } = seen.decision;
+    if (writes.length === 0 && !isOnRecord) return { decision: seen.decision, change: null };
     await refuseForeignSecret(ctx, seen.snapshot);
     const sealed = seal(ctx, intent, seen.decision, seen.snapshot);
     if (await script.run(ctx.redis, sealed)) return { decision: seen.decision, change: sealed.record.change };
@@ -106,13 +108,15 @@ function seal(ctx: Signed, intent: Intent<Decision>, decision: Decision, seen: S
   const change = isTracked ? seen.change + 1 : null;
   const { name, address, via } = ctx.actor;
   const { made } = decision;
+  const { undoes } = ctx;
   const record: AuditRecord = {
     n: nextNumber(seen),
     at: made?.at ?? new Date(seen.now).toISOString(),
     actor: name,
     ...(address && { address }),
     via,
-    action: intent.action,
+    action: undoes ? "undo" : intent.action,
+    ...(undoes && { undoes }),
     change: made?.change ?? change,
     reason: intent.reason,
     changes: made?.changes ?? writes.filter(({ slot }) => !slot.isAside).map(recorded),

@@ -16,6 +16,15 @@ export interface Signed {
   readonly actor: Actor;
   readonly redis: Connection;
   readonly seal: Seal;
+  /** What the change takes back: it is recorded as an undo of that. */
+  readonly undoes?: Undone;
+}
+
+/** A record that was taken back. */
+export interface Undone {
+  readonly n: number;
+  /** What was done in the first place: an undo of an undo says what the undone one was about. */
+  readonly action: string;
 }
 
 /** What stood in Redis. `type` is there only when it was nothing of ours. `expiresAt` is ISO, null for never. */
@@ -44,10 +53,16 @@ export interface AuditRecord {
   readonly actor: string;
   readonly address?: Ip;
   readonly via: string;
-  /** "blocklist.add", "safelist.extend", … */
+  /** "blocklist.add", "safelist.extend", …, "undo" */
   readonly action: string;
+  readonly undoes?: Undone;
   /** The number that nodes acknowledge; null when it is nothing they hold. */
   readonly change: number | null;
   readonly reason: string;
   readonly changes: readonly RecordedChange[];
+}
+
+/** What a record is about: an undo is about what it took back. */
+export function aboutOf({ action, undoes }: Pick<AuditRecord, "action" | "undoes">): string {
+  return undoes?.action ?? action;
 }

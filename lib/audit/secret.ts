@@ -1,8 +1,8 @@
 import { DomainError } from "../errors.ts";
 import { keys } from "../redis/keys.ts";
-import { readFields } from "./chain.ts";
 import type { Signed } from "./record.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { readFields } from "./stored.ts";
 
 /**
  * A record sealed with another secret than the one before it would look forged for ever. So a secret that fits neither

@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from "node:util";
+import { readHistory } from "../audit/history.ts";
+import type { AuditRecord, RecordedChange, Signed, Standing } from "../audit/record.ts";
+import { isDamaged } from "../audit/stored.ts";
+import { parseCustomerId } from "../customers/id.ts";
+import { writeNote } from "../customers/note.ts";
+import { slotsOf } from "../customers/read.ts";
+import { readTier } from "../customers/tier.ts";
+import { DomainError } from "../errors.ts";
+import { readPolicy } from "../policy/versions.ts";
+import { undoPlaces } from "./places.ts";
+import { fieldsOf } from "./standing.ts";
+
+/** Puts a customer back into the tier it was in. */
+export async function undoTier(ctx: Signed, record: AuditRecord, reason: string) {
+  const { change, id } = onlyCustomer(record);
+  const tier = change.before?.value;
+  if (typeof tier === "string") await checkTier(ctx, id, tier);
+  const [slot] = slotsOf(id);
+  return undoPlaces(ctx, record, { slots: [slot] }, reason);
+}
+
+/** Gives a customer back the levels of its own that it had, or takes away those it was given. */
+export async function undoOverride(ctx: Signed, record: AuditRecord, reason: string) {
+  const { change, id } = onlyCustomer(record);
+  const { before } = change;
+  if (before && typeof fieldsOf(before.value ?? "") !== "object")
+    throw new DomainError("bad-input", `What stood at customer ${id} before was too much to be kept.`);
+  const [, slot, noteSlot] = slotsOf(id);
+  const value = before && (await noteOf(ctx, record, before));
+  return undoPlaces(ctx, record, { slots: [slot], aside: { slot: noteSlot, value } }, reason);
+}
+
+/** Verbs change one customer at a time. */
+function onlyCustomer({ n, changes: [change] }: AuditRecord) {
+  const id = parseCustomerId(change?.target ?? "");
+  if (change && id.ok) return { change, id: id.value };
+  throw new DomainError("bad-input", `Record ${n} names no customer.`);
+}
+
+async function checkTier({ redis }: Signed, id: string, text: string): Promise<void> {
+  const { tiers } = (await readPolicy(redis)).policy;
+  const name = readTier(text);
+  if (name !== undefined && Object.hasOwn(tiers, name)) return;
+  const message = `Customer ${id} cannot go back: the policy has no tier "${name ?? "of that name"}" any more.`;
+  throw new DomainError("bad-input", message);
+}
+
+/** Who gave the levels that come back, and why: the note went with them, but the log has it. Nobody, if no console did. */
+async function noteOf({ redis }: Signed, record: AuditRecord, before: Standing): Promise<string | null> {
+  const [change] = record.changes;
+  const filter = { action: "customer.override", target: change?.target ?? "" };
+  const { records } = await readHistory(redis, { before: record.n, limit: 100, filter });
+  for (const found of records) {
+    if (isDamaged(found) || found.action !== "customer.override" || !leaves(found.changes[0], before))
+      continue;
+    return writeNote(found.reason, { name: found.actor, via: found.via }, Date.parse(found.at));
+  }
+  return null;
+}
+
+function leaves(change: RecordedChange | undefined, standing: Standing): boolean {
+  const { after } = change ?? {};
+  return isDeepStrictEqual(fieldsOf(after?.value ?? ""), fieldsOf(standing.value ?? ""));
+}

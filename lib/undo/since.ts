@@ -1,0 +1,71 @@
+import { type AuditRecord, aboutOf } from "../audit/record.ts";
+import { isDamaged, readRow } from "../audit/stored.ts";
+import { walkBack } from "../audit/walk.ts";
+import { DomainError } from "../errors.ts";
+import type { Connection } from "../redis/connect.ts";
+import { sayMoment } from "./time-words.ts";
+import { kindOf, type UndoKind } from "./undoable.ts";
+
+/** The log may be long, and whoever waits is a person. */
+const mostScanned = 20_000;
+const mostNamed = 5;
+
+/** Who was the last to change each of the targets after the record. */
+export async function changedSince(
+  redis: Connection,
+  record: AuditRecord,
+  targets: readonly string[],
+): Promise<ReadonlyMap<string, AuditRecord>> {
+  const wanted = new Set(targets);
+  const last = new Map<string, AuditRecord>();
+  let scanned = 0;
+  for await (const row of walkBack(redis)) {
+    const found = readRow(row);
+    if (found.n <= record.n || scanned++ >= mostScanned || last.size === wanted.size) break;
+    if (isDamaged(found) || !isSamePlace(found, record)) continue;
+    for (const { target } of found.changes)
+      if (wanted.has(target) && !last.has(target)) last.set(target, found);
+  }
+  return last;
+}
+
+function isSamePlace(one: AuditRecord, other: AuditRecord): boolean {
+  const place = placeOf(one);
+  return place !== undefined && place === placeOf(other);
+}
+
+/** The mode is a part of the policy, and saved with it. */
+function placeOf(record: AuditRecord): UndoKind | undefined {
+  const kind = kindOf(aboutOf(record));
+  return kind === "mode" ? "policy" : kind;
+}
+
+/** Refuses, and says who has changed what meanwhile. */
+export async function inTheWay(
+  redis: Connection,
+  record: AuditRecord,
+  targets: readonly string[],
+): Promise<DomainError> {
+  const last = await changedSince(redis, record, targets);
+  const named = targets.slice(0, mostNamed).map((target) => `${target} ${sayWho(last.get(target))}`);
+  const more = targets.length > named.length ? [`and ${targets.length - named.length} more`] : [];
+  const message = `Nothing was undone, because it is not as record ${record.n} left it: ${[...named, ...more].join("; ")}.`;
+  return new DomainError("changed-meanwhile", message);
+}
+
+/** Refuses, because all of it stands as it did before, by whose hand is told if it is known. */
+export async function nothingLeft(
+  redis: Connection,
+  record: AuditRecord,
+  targets: readonly string[],
+): Promise<DomainError> {
+  const [target = ""] = targets;
+  const last = (await changedSince(redis, record, [target])).get(target);
+  const why = last ? `: ${target} ${sayWho(last)}` : ": what it was about has ended by itself";
+  return new DomainError("bad-input", `There is nothing left to undo of record ${record.n}${why}.`);
+}
+
+function sayWho(last: AuditRecord | undefined): string {
+  if (!last) return "was changed outside of Sluice, or has ended";
+  return `was changed by ${last.actor} at ${sayMoment(last.at)} (record ${last.n})`;
+}

@@ -1,0 +1,120 @@
+import { type AuditRecord, aboutOf } from "../audit/record.ts";
+import { readUser } from "../auth/user.ts";
+import { sayCustomer } from "./customer-words.ts";
+import { sayEntries } from "./entry-words.ts";
+import { enumerated, mostNamed, named, type Sentence } from "./pieces.ts";
+import { modeOf, versionOf } from "./undoable.ts";
+
+/**
+ * What somebody did, as what follows their name: "blocked 203.0.113.9 for 1 week", "moved customer 1042 from free to
+ * pro". What others have written stands in pieces of its own.
+ */
+export function sayRecord(record: AuditRecord): Sentence {
+  const { action, undoes } = record;
+  if (action.startsWith("refused:")) return sayRefused(action.slice("refused:".length));
+  if (undoes) return [`undid record ${undoes.n}: `, ...sayDone(record)];
+  return sayDone(record);
+}
+
+function sayDone(record: AuditRecord): Sentence {
+  const about = aboutOf(record);
+  if (about === "lists.dismiss-loss") return ["decided to leave the lists as Redis came back with them"];
+  if (record.changes.length === 0 && about !== "sign-in") return sayUnknown(record, about);
+  if (/^(blocklist|safelist)\./.test(about)) return sayEntries(record);
+  if (about.startsWith("customer.")) return sayCustomer(record);
+  return sayPlain(record, about) ?? sayUnknown(record, about);
+}
+
+function sayPlain(record: AuditRecord, about: string): Sentence | undefined {
+  if (about.startsWith("policy.")) return sayPolicy(record, about);
+  if (about.startsWith("never-block.")) return sayNeverBlock(record);
+  if (about.startsWith("user.")) return sayUser(record, about);
+  return about === "sign-in" ? ["signed in"] : undefined;
+}
+
+function sayPolicy({ changes, undoes }: AuditRecord, about: string): Sentence {
+  const [change] = changes;
+  const [from, to] = [modeOf(change?.before ?? null), modeOf(change?.after ?? null)];
+  if (about === "policy.mode" && from && to)
+    return [`switched the mode ${undoes ? "back " : ""}from ${from} to ${to}`];
+  const [was, is] = [versionOf(change?.before ?? null), versionOf(change?.after ?? null)];
+  if (is === undefined) return ["changed the policy"];
+  if (undoes) return [`brought back what the policy said before, as version ${is}`];
+  if (about === "policy.roll-back") return [`rolled the policy back to an earlier version, as version ${is}`];
+  return [
+    `saved version ${is} of the policy${was === is - 1 ? "" : `, instead of ${was ?? "what stood there"}`}`,
+  ];
+}
+
+function sayNeverBlock({ changes, undoes }: AuditRecord): Sentence {
+  const ranges = enumerated(
+    changes.map(({ target }) => ({ text: target, is: "address" })),
+    mostNamed,
+  );
+  const isGone = changes.every(({ after }) => after === null);
+  const again = undoes ? " again" : "";
+  return isGone
+    ? ["let ", ...ranges, ` be blocked${again}`]
+    : ["made ", ...ranges, ` a never-block range${again}`];
+}
+
+function sayUser({ changes, actor, undoes }: AuditRecord, about: string): Sentence {
+  const [change] = changes;
+  const who = named(change?.target ?? "somebody");
+  const [was, is] = [readUser(change?.before?.value)?.role, readUser(change?.after?.value)?.role];
+  const isOwn = who.text === actor;
+  const said: Readonly<Record<string, Sentence>> = {
+    "user.role": [
+      "changed the role of ",
+      who,
+      `${undoes ? " back" : ""} from ${was ?? "none"} to ${is ?? "none"}`,
+    ],
+    "user.invite": ["invited ", who, ` as ${is ?? "a user"}`],
+    "user.remove": ["removed the user ", who],
+    "user.reset": ["took the password of ", who, " away and made a link to choose another"],
+    "user.welcome": ["took up the invitation and chose a password"],
+    "user.password": isOwn ? ["chose another password"] : ["changed the password of ", who],
+    "user.sso": was ? ["came by single sign-on as ", is ?? "a user"] : ["became a user by single sign-on"],
+    "user.first-admin": ["made the first admin, ", who],
+  };
+  return Object.hasOwn(said, about) ? (said[about] ?? []) : ["changed the user ", who];
+}
+
+/** What people tried, by the name of the action that refused them. */
+const attempts: Readonly<Record<string, string>> = {
+  "sign-in": "sign in",
+  "lists.add": "add to a list",
+  "lists.remove": "remove from a list",
+  "lists.extend": "extend entries",
+  "lists.import": "import entries",
+  "lists.preview": "see what a change of the lists would do",
+  "lists.restore": "restore the lists",
+  "lists.dismiss-loss": "leave the lists as they came back",
+  "customer.tier": "move a customer to another tier",
+  "customer.override": "give a customer levels of its own",
+  "customer.override.clear": "take a customer's own levels away",
+  "customer.reset": "reset a customer's counters",
+  "never-block.add": "protect a range",
+  "never-block.remove": "let a protected range be blocked",
+  "policy.mode": "switch the mode",
+  "user.role": "change a role",
+  "user.invite": "invite a user",
+  "user.remove": "remove a user",
+  "user.reset": "reset a password",
+  "user.password": "change a password",
+  undo: "undo a change",
+};
+
+function sayRefused(attempt: string): Sentence {
+  const words = Object.hasOwn(attempts, attempt) ? attempts[attempt] : undefined;
+  return words ? [`tried to ${words}, and was refused`] : ["tried ", named(attempt), ", and was refused"];
+}
+
+/** What an action of another version did. */
+function sayUnknown({ changes }: AuditRecord, about: string): Sentence {
+  const targets = enumerated(
+    changes.map(({ target }) => named(target)),
+    mostNamed,
+  );
+  return changes.length === 0 ? ["did ", named(about)] : ["did ", named(about), " on ", ...targets];
+}
