@@ -7,4 +7,9 @@ export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "edge") return;
   const { startSealing } = await import("./lib/bans/sealing.ts");
   startSealing(environment());
+  const [{ welcomeFirstAdmin }, { argon2id }] = await Promise.all([
+    import("./lib/auth/first-admin.ts"),
+    import("./lib/auth/password.ts"),
+  ]);
+  await welcomeFirstAdmin(environment(), argon2id);
 }

@@ -18,8 +18,11 @@ const config = {
   turbopack: { root: projectFolder },
   poweredByHeader: false,
   reactStrictMode: true,
-  typedRoutes: true,
-  headers: async () => [{ source: "/:path*", headers: securityHeaders }],
+  headers: async () => [
+    { source: "/:path*", headers: securityHeaders },
+    // The address of a one-time link is its key.
+    { source: "/welcome/:path*", headers: [{ key: "Referrer-Policy", value: "no-referrer" }] },
+  ],
 };
 
 export default config;

@@ -7,6 +7,7 @@ import { startBenchRedis } from "./bench-redis.mjs";
 /** @typedef {(url: string) => Promise<{ rows: Row[], figures: Record<string, string> }>} Suite */
 
 execFileSync(process.execPath, ["scripts/build-lib.mjs"], { stdio: "inherit" });
+const { measureCatalogue } = await import("./catalogue.mjs");
 const { measureNext } = await import("./next.mjs");
 const { measureReplica } = await import("./replica.mjs");
 const { measureWeigh } = await import("./weigh.mjs");
@@ -14,6 +15,7 @@ const { measureWeigh } = await import("./weigh.mjs");
 /** @type {Record<string, [title: string, suite: Suite]>} */
 const suites = {
   replica: ["Replica with 1,000,000 entries, a tenth of them ranges", measureReplica],
+  catalogue: ["The console's copy of 1,000,000 entries: pages and searches", measureCatalogue],
   weigh: ["Weighing beside others, on one server", measureWeigh],
   next: ["A Next app enforced in proxy.ts, 64 connections unless said otherwise", measureNext],
 };

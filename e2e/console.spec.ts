@@ -1,78 +1,71 @@
-import { test as base, expect } from "@playwright/test";
-import { startRedis, type TestRedis } from "../lib/redis/testing.ts";
-import { startConsole } from "./fixtures/console.ts";
-import type { Served } from "./fixtures/server.ts";
+import { expect, test } from "./fixtures/console-test.ts";
+import { people } from "./fixtures/people.ts";
 
-const test = base.extend<object, { redis: TestRedis; server: Served }>({
-  redis: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern
-    async ({}, use) => {
-      const redis = await startRedis();
-      await use(redis);
-      await redis.stop();
-    },
-    { scope: "worker" },
-  ],
-  server: [
-    async ({ redis }, use) => {
-      const server = await startConsole({ REDIS_URL: redis.url, SLUICE_TRUSTED_PROXIES: "127.0.0.0/8" });
-      await use(server);
-      await server.stop();
-    },
-    { scope: "worker" },
-  ],
-});
-
-const health = async (server: Served) => {
-  const response = await fetch(`${server.url}/api/health`);
+const health = async (url: string) => {
+  const response = await fetch(`${url}/api/health`);
   return [response.status, await response.json()];
 };
 
-test("health says ok, and says when Redis is away, without details", async ({ redis, server }) => {
-  expect(await health(server)).toEqual([200, { status: "ok" }]);
+test("health says ok, and says when Redis is away, without details", async ({ sluice: { url, redis } }) => {
+  expect(await health(url)).toEqual([200, { status: "ok" }]);
   await redis.kill();
-  expect(await health(server)).toEqual([503, { status: "redis-unavailable" }]);
+  expect(await health(url)).toEqual([503, { status: "redis-unavailable" }]);
   await redis.restart();
-  await expect.poll(() => health(server), { timeout: 10_000 }).toEqual([200, { status: "ok" }]);
+  await expect.poll(() => health(url), { timeout: 10_000 }).toEqual([200, { status: "ok" }]);
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`the first page says what to do next, in ${colorScheme}`, async ({ browser, server }, info) => {
-    const page = await browser.newPage({ colorScheme, viewport: { width: 1440, height: 900 } });
-    const complaints: string[] = [];
-    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-    await page.goto(server.url);
-    await expect(page.getByRole("heading", { name: "Sluice", level: 1 })).toBeVisible();
-    await expect(page.getByText("Redis answers")).toBeVisible();
-    await expect(page.getByText("npm run sluice -- block add 203.0.113.9")).toBeVisible();
-    await page.screenshot({ path: info.outputPath("desktop.png") });
-    await page.setViewportSize({ width: 390, height: 844 });
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width).toBeLessThanOrEqual(390);
-    await page.screenshot({ path: info.outputPath("phone.png") });
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
-}
-
-test("the console's own proxy enforces the lists, but never on its health", async ({
-  browser,
-  redis,
-  server,
+test("whoever is not signed in is led to sign in, and then to where they wanted to go", async ({
+  signedOut,
+  sluice,
 }) => {
-  const offender = { extraHTTPHeaders: { "x-forwarded-for": "203.0.113.9" } };
-  const page = await browser.newPage(offender);
-  await redis.client.set("blocklist:203.0.113.9", "x");
-  await expect.poll(async () => (await page.goto(server.url))?.status()).toBe(403);
-  await expect(page.getByRole("heading", { name: "Access denied" })).toBeVisible();
-  const answer = await page.request.get(`${server.url}/api/health`);
-  expect(answer.status()).toBe(200);
-  await page.close();
+  const page = await signedOut();
+  for (const path of [
+    "/",
+    "/blocklist",
+    "/safelist",
+    "/customers",
+    "/audit",
+    "/settings",
+    "/settings/users",
+  ]) {
+    await page.goto(path);
+    expect(new URL(page.url()).pathname, path).toBe("/signin");
+  }
+  await page.goto("/blocklist?facet=mine");
+  await page.getByLabel("Email").fill(people.staff.email);
+  await page.getByLabel("Password", { exact: true }).fill(people.staff.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(`${sluice.url}/blocklist?facet=mine`);
+  await expect(page.getByRole("heading", { name: "Blocklist", level: 1 })).toBeVisible();
 });
 
-test("pages carry the headers of an internal tool", async ({ server }) => {
-  const { headers } = await fetch(server.url);
+test.describe("from a blocked address", () => {
+  test.use({ tolerates: [/status of 403/] });
+
+  test("the console's own proxy enforces the lists, but never on its health", async ({
+    signedOut,
+    sluice,
+  }) => {
+    const page = await signedOut();
+    await page.setExtraHTTPHeaders({ "x-forwarded-for": "203.0.113.9" });
+    await sluice.redis.client.set("blocklist:203.0.113.9", "x");
+    await expect.poll(async () => (await page.goto("/signin"))?.status()).toBe(403);
+    await expect(page.getByRole("heading", { name: "Access denied" })).toBeVisible();
+    const answer = await page.request.get("/api/health");
+    expect(answer.status()).toBe(200);
+    await sluice.redis.client.del("blocklist:203.0.113.9");
+  });
+});
+
+test("pages carry the headers of an internal tool", async ({ sluice: { url } }) => {
+  const { headers } = await fetch(`${url}/signin`);
   expect(headers.get("x-frame-options")).toBe("DENY");
   expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("referrer-policy")).toBe("same-origin");
   expect(headers.get("x-powered-by")).toBeNull();
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy).toMatch(/script-src 'self' 'nonce-[^']+' 'strict-dynamic'/);
+  expect(policy).toContain("frame-ancestors 'none'");
+  const [unsafe] = policy.match(/[a-z-]+ [^;]*'unsafe-[^;]*/g) ?? [];
+  expect(unsafe).toBe("style-src-attr 'unsafe-inline'");
 });

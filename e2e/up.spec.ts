@@ -133,8 +133,11 @@ test.afterAll(async () => {
 });
 
 test("comes up with a Redis of its own, and Ctrl-C leaves nothing behind", async () => {
-  const first = await ready(up());
+  const first = await ready(up({ SLUICE_ADMIN_EMAIL: "", SLUICE_ADMIN_PASSWORD: "" }));
   expect(await health()).toEqual({ status: "ok" });
+  const password = /^ {2}Sign in {2}as admin@localhost, password (\S+) /m.exec(first.said())?.[1] ?? "";
+  expect(password).toMatch(/^([a-z2-9]{5}-?){4}$/);
+  expect(readFileSync(join(folder, ".data/log/web-server.log"), "utf8")).not.toContain(password);
   expect(redisCli("CONFIG", "GET", "appendonly")).toContain("yes");
   expect(redisCli("CONFIG", "GET", "maxmemory-policy")).toContain("noeviction");
   expect(redisPort()).not.toBe("6379");
@@ -154,6 +157,7 @@ test("comes up again within ten seconds, with its data, and only once in a folde
   const second = await ready(up());
   expect(performance.now() - startedAt).toBeLessThan(10_000);
   expect(second.said()).toContain("build (already there)");
+  expect(second.said()).not.toContain("Sign in");
   expect(redisCli("GET", "blocklist:203.0.113.9")).toContain("scans");
   expect(JSON.parse(sluice("block", "list", "--json"))).toBeTruthy();
   const other = up({ PORT: String(await freePort()) });

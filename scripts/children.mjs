@@ -20,6 +20,7 @@ const tailLines = 20;
  * @property {string} [logFolder] keeps what it prints in `<name>.log`, and that of the run before beside it
  * @property {boolean} [withChannel] an IPC channel, by which the child sees that this process is gone
  * @property {(text: string, isError: boolean) => void} [onText] sees everything the child prints
+ * @property {(text: string) => string} [forLog] what of it may be kept
  */
 
 /** Running children in the order of their start. @type {Child[]} */
@@ -32,7 +33,14 @@ let isStopping = false;
  */
 export function start(name, program, args, options = {}) {
   if (isStopping) throw new Stop(`${name} is not started: everything is being stopped.`);
-  const { env = process.env, cwd = process.cwd(), logFolder, withChannel, onText } = options;
+  const {
+    env = process.env,
+    cwd = process.cwd(),
+    logFolder,
+    withChannel,
+    onText,
+    forLog = (text) => text,
+  } = options;
   const child = spawn(program, args, {
     env,
     cwd,
@@ -43,9 +51,9 @@ export function start(name, program, args, options = {}) {
   let tail = "";
   /** @param {string} text @param {boolean} isError */
   const take = (text, isError) => {
-    log?.write(text);
+    log?.write(forLog(text));
     onText?.(text, isError);
-    tail = (tail + text).split("\n").slice(-tailLines).join("\n");
+    tail = (tail + forLog(text)).split("\n").slice(-tailLines).join("\n");
   };
   child.stdout?.setEncoding("utf8").on("data", (text) => take(text, false));
   child.stderr?.setEncoding("utf8").on("data", (text) => take(text, true));

@@ -11,12 +11,17 @@ const startLimitMs = 60_000;
 const host = process.env.SLUICE_HOST || "127.0.0.1";
 const endWithParent = new URL("./end-with-parent.mjs", import.meta.url).href;
 
-/** Starts the built console and waits until it is healthy.
- * @param {import("./data-folder.mjs").Instance} instance @param {string} address
+/** What the server says of an admin that it has just made (lib/auth/first-admin.ts), to the end of the line. */
+const firstAdminLine = /^sluice: first admin (.+)\n?/m;
+
+/** Starts the built console and waits until it is healthy. Also tells how to sign in, if nobody could before.
+ * @param {import("./data-folder.mjs").Instance} instance
  */
-export async function startServer(instance, address) {
+export async function startServer(instance) {
   /** @type {NodeJS.ProcessEnv} */
-  const env = { ...process.env, ...instance, NODE_ENV: "production", HOSTNAME: host, NEXTAUTH_URL: address };
+  const env = { ...process.env, ...instance, NODE_ENV: "production", HOSTNAME: host };
+  /** @type {string | undefined} */
+  let firstAdmin;
   const server = start(
     "web-server",
     process.execPath,
@@ -25,11 +30,16 @@ export async function startServer(instance, address) {
       env,
       logFolder,
       withChannel: true,
-      onText: (text, isError) => isError && process.stderr.write(text),
+      // Said once, in the greeting: no log may keep a password.
+      forLog: (text) => text.replace(/(first admin \S+, password) \S+/, "$1 (not kept)"),
+      onText: (text, isError) => {
+        firstAdmin ??= firstAdminLine.exec(text)?.[1];
+        if (isError) process.stderr.write(text.replace(firstAdminLine, ""));
+      },
     },
   );
   await step("web server", () => untilHealthy(server, instance.PORT));
-  return server;
+  return { server, firstAdmin };
 }
 
 /** Where a server is asked that listens on this host. @param {string} listening */

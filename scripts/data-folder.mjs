@@ -6,7 +6,7 @@ import { Stop } from "./stop.mjs";
 
 /**
  * What `up` keeps between runs, in .data/: the Redis data, the secret, logs, and, while it runs, how to reach it.
- * @typedef {{ REDIS_URL: string; NEXTAUTH_SECRET: string; PORT: string }} Instance
+ * @typedef {{ REDIS_URL: string; NEXTAUTH_SECRET: string; NEXTAUTH_URL: string; PORT: string }} Instance
  */
 
 export const dataFolder = inProject(".data");

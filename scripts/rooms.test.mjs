@@ -91,7 +91,7 @@ const breachesByRule = {
     ["lib/guard/node.ts", `import { NextResponse } from "next/server.js";`],
     ["components/a.tsx", `import Link from "next/link";`],
   ],
-  "what lib needs at run time is among the dependencies": [
+  "what the package needs at run time is among the dependencies": [
     ["lib/lists/a.ts", `import ipaddr from "ipaddr.js";`],
   ],
   "only lib/env.ts reads process.env": [

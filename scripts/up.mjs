@@ -1,4 +1,4 @@
-// `npm run up`: from a clean clone to a running Sluice.
+// `npm run up`: from a clean clone to a running Sluice. `npm run demo` is the same with a fleet under attack.
 import { ensureBuilt } from "./build-app.mjs";
 import { firstDeath } from "./children.mjs";
 import { startServer } from "./console-server.mjs";
@@ -10,6 +10,7 @@ import {
   recordInstance,
   redisFolder,
 } from "./data-folder.mjs";
+import { startFleet } from "./demo-fleet.mjs";
 import { ensureNode } from "./ensure-node.mjs";
 import { ensurePackages } from "./ensure-packages.mjs";
 import { ensureRedis } from "./ensure-redis.mjs";
@@ -22,6 +23,8 @@ import { secondsSince, step } from "./steps.mjs";
 import { Stop } from "./stop.mjs";
 
 /** @typedef {import("./children.mjs").Child} Child */
+
+const isDemo = process.argv.includes("--demo");
 
 /** Runs until a child dies or something cannot go on; a signal ends it from outside. @returns {Promise<never>} */
 async function up() {
@@ -36,18 +39,20 @@ async function up() {
   const program = process.env.REDIS_URL ? undefined : await ensureRedis();
   await ensureBuilt();
   const redis = await redisFor(program);
+  const address = process.env.NEXTAUTH_URL || `http://localhost:${port}`;
   const instance = {
     REDIS_URL: redis.url,
     NEXTAUTH_SECRET: process.env.NEXTAUTH_SECRET || installationSecret(),
+    NEXTAUTH_URL: address,
     PORT: String(port),
   };
-  const address = process.env.NEXTAUTH_URL || `http://localhost:${port}`;
-  const server = await startServer(instance, address);
+  const { server, firstAdmin } = await startServer(instance);
   recordInstance(instance);
   atEnd(forgetInstance);
+  const fleet = isDemo ? await startFleet(instance) : [];
   run.isServing(address);
-  greet({ address, redisPort: redis.port, took: secondsSince(startedAt) });
-  throw await firstDeath(redis.child ? [server, redis.child] : [server]);
+  greet({ address, firstAdmin, redisPort: redis.port, took: secondsSince(startedAt) });
+  throw await firstDeath([server, ...fleet, ...(redis.child ? [redis.child] : [])]);
 }
 
 /** @param {string} text */
@@ -81,15 +86,15 @@ async function redisFor(program) {
   return redis;
 }
 
-/** @param {{ address: string; redisPort: number | undefined; took: string }} facts */
-function greet({ address, redisPort, took }) {
+/** @param {{ address: string; firstAdmin: string | undefined; redisPort: number | undefined; took: string }} facts */
+function greet({ address, firstAdmin, redisPort, took }) {
   const redis = redisPort
     ? `redis-cli -p ${redisPort}   (its data: ${inProject(".data/redis")})`
     : "the one of REDIS_URL";
   console.log(`
 Sluice is ready after ${took}.
 
-  Console  ${address}
+  Console  ${address}${firstAdmin ? `\n  Sign in  as ${firstAdmin}` : ""}
   Redis    ${redis}
   Try      npm run sluice -- block add 203.0.113.9 --reason "scans for logins"
 

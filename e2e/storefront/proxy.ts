@@ -13,7 +13,6 @@ const guard = createGuard({
 export const proxy = createProxy(guard, {
   // Stands for the session that a real shop would look up.
   identify: (request) => ({ customerId: request.headers.get("x-signed-in-as") ?? undefined }),
-  // biome-ignore lint/suspicious/noThenProperty: what a proxy of one's own is called
-  then: (_request, _event, { shadowed }) =>
+  proxy: (_request, _event, { shadowed }) =>
     NextResponse.next(shadowed.length > 0 ? { headers: { "x-would-be-stopped-by": shadowed.join() } } : {}),
 });

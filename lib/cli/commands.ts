@@ -21,6 +21,11 @@ import { policyRuleMode } from "./policy-rule-mode.ts";
 import { policySet } from "./policy-set.ts";
 import { policyShow } from "./policy-show.ts";
 import { policyVersions } from "./policy-versions.ts";
+import { userAdd } from "./user-add.ts";
+import { userList } from "./user-list.ts";
+import { userRemove } from "./user-remove.ts";
+import { userReset } from "./user-reset.ts";
+import { userRole } from "./user-role.ts";
 import type { ListWord } from "./words.ts";
 
 const onLists = [listAdd, listRemove, listExtend, listShow, listImport, listExport];
@@ -47,6 +52,11 @@ export const commands: readonly Command[] = [
   policyRuleMode("enforce"),
   policyRuleMode("off"),
   mode,
+  userAdd,
+  userRole,
+  userReset,
+  userRemove,
+  userList,
   explainClient,
   doctor,
 ];

@@ -1,9 +1,10 @@
 import type { Environment } from "../env.ts";
 import { DomainError } from "../errors.ts";
 import { type CountersConnection, connectCounters } from "../redis/connect.ts";
-import { bare, isForbidden } from "./failure.ts";
-import { firstAnswer } from "./first-answer.ts";
-import { placeOf, type Session } from "./session.ts";
+import { firstAnswer } from "../redis/first-answer.ts";
+import { placeOf } from "../redis/target.ts";
+import { bare, isForbidden } from "../redis/trouble.ts";
+import type { Session } from "./session.ts";
 
 /** Lends a connection to where usage is counted: the session's own when that is the same server. */
 export async function withCounters<T>(

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Finding } from "../doctor/check-up.ts";
+import { judgeLead } from "../doctor/clock.ts";
+import { judgeServer } from "../doctor/server-version.ts";
 import { createGuard } from "../guard/guard.ts";
 import { eventually, startRedis, type TestRedis } from "../redis/testing.ts";
 import { heartbeat, listNodes } from "../stats/nodes.ts";
-import type { Finding } from "./doctor/check-up.ts";
-import { judgeLead } from "./doctor/clock.ts";
-import { judgeServer } from "./doctor/server-version.ts";
 import { sluice as run } from "./testing.ts";
 
 let server: TestRedis;

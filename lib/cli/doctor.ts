@@ -1,7 +1,7 @@
 import { sealFrom } from "../audit/seal.ts";
+import { checkUp, type Finding } from "../doctor/check-up.ts";
 import { columns } from "./columns.ts";
 import type { Command } from "./command.ts";
-import { checkUp, type Finding } from "./doctor/check-up.ts";
 import { exitCode } from "./exit-code.ts";
 import { printable } from "./printable.ts";
 import { counted } from "./words.ts";
@@ -22,7 +22,7 @@ export const doctor: Command = {
     const { redis, url, protectedRanges } = await reading();
     const seal = environment.secret === undefined ? undefined : sealFrom(environment.secret);
     const countersUrl = environment.countersRedisUrl ?? url;
-    const findings = await checkUp({ redis, url, countersUrl, protectedRanges, seal });
+    const findings = (await checkUp({ redis, url, countersUrl, protectedRanges, seal })).map(inOneText);
     const isWell = findings.every(({ status }) => status !== "problem");
     return {
       lines: [...table(findings), "", sum(findings)],
@@ -31,6 +31,11 @@ export const doctor: Command = {
     };
   },
 };
+
+/** A terminal shows in one line what is and what to do. */
+function inOneText({ check, status, says, cure, details }: Finding): Finding {
+  return { check, status, says: cure ? `${says} ${cure}` : says, ...(details && { details }) };
+}
 
 const marks = { ok: "ok", note: "note", problem: "PROBLEM" } as const;
 

@@ -9,6 +9,7 @@ const examples = [
   "sluice safelist add 198.51.100.0/24 --ttl never",
   "sluice customer tier acme pro",
   "sluice mode shadow",
+  "sluice user add ops@example.org --role staff",
   "sluice explain 203.0.113.9",
   "sluice doctor",
 ];
@@ -17,6 +18,7 @@ const settings = [
   ["REDIS_URL", "where lists, customers and policy are"],
   ["COUNTERS_REDIS_URL", "where it is counted; REDIS_URL unless set"],
   ["NEXTAUTH_SECRET", "the console's; seals each change, so changing anything needs it"],
+  ["NEXTAUTH_URL", "where browsers reach the console; links for users begin with it"],
   ["SLUICE_TRUSTED_PROXIES", "ranges that nobody may block, as the apps have it"],
   ["SLUICE_NEVER_BLOCK", "more of them"],
 ];

@@ -1,10 +1,10 @@
 import { DomainError } from "../errors.ts";
+import { sayMode } from "../policy/mode-words.ts";
 import { type Mode, modes } from "../policy/schema.ts";
 import { setMode } from "../policy/set-mode.ts";
 import { readPolicy } from "../policy/versions.ts";
 import { awaitApplied, sayApplied } from "./applied.ts";
 import type { Command, Report } from "./command.ts";
-import { sayMode } from "./mode-words.ts";
 import { nearest } from "./nearest.ts";
 import { readReason } from "./operands.ts";
 import { sayVersion } from "./policy-show.ts";

@@ -27,6 +27,8 @@ export const optionTable = {
   path: { value: "<path>", says: "as if this were asked for; / unless given" },
   method: { value: "<method>", says: "as if asked by this method; GET unless given" },
   customer: { value: "<id>", says: "as if this customer asked" },
+  role: { value: "<role>", says: "viewer, staff, support or admin" },
+  url: { value: "<url>", says: "where browsers reach the console; NEXTAUTH_URL unless given" },
   json: { says: "one JSON document on stdout, errors too" },
   redis: { value: "<url>", says: "the control server; REDIS_URL unless given" },
   help: { short: "h", says: "explain the command" },

@@ -1,4 +1,5 @@
 import { DomainError } from "../errors.ts";
+import { sayMode } from "../policy/mode-words.ts";
 import { type Policy, policySchema, type Rule } from "../policy/schema.ts";
 import type { StoredPolicy } from "../policy/stored.ts";
 import { isGood, type PolicyInForce, readPolicy, readVersion } from "../policy/versions.ts";
@@ -6,7 +7,6 @@ import { sayLevels, sayRule } from "../policy/words.ts";
 import type { Connection } from "../redis/connect.ts";
 import { columns } from "./columns.ts";
 import type { Command } from "./command.ts";
-import { sayMode } from "./mode-words.ts";
 import { readVersionNumber } from "./operands.ts";
 import { printable } from "./printable.ts";
 

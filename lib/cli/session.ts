@@ -8,9 +8,9 @@ import { type Cidr, type Ip, parseAddress } from "../ip/parse.ts";
 import type { Context } from "../lists/context.ts";
 import { type ProtectedRange, protectedRanges } from "../lists/protected.ts";
 import { type Connection, connectControl } from "../redis/connect.ts";
-import { readTarget } from "../redis/target.ts";
-import { bare, isForbidden } from "./failure.ts";
-import { firstAnswer } from "./first-answer.ts";
+import { firstAnswer } from "../redis/first-answer.ts";
+import { placeOf } from "../redis/target.ts";
+import { bare, isForbidden } from "../redis/trouble.ts";
 
 /** One command's connection, and what the environment says about it. */
 export interface Session {
@@ -57,14 +57,6 @@ export async function openToWrite(environment: Environment): Promise<WritingSess
   // Bans come first on record, if time allows; why they cannot be sealed, the write itself will say.
   await sealPending(context, { withinMs: sealingWithinMs }).catch(() => {});
   return { ...session, context };
-}
-
-/** Where a Redis is, without user and password. */
-export function placeOf(url: string, variable = "REDIS_URL"): string {
-  const target = readTarget(url, variable);
-  if (target.kind === "cluster") return `${target.nodes.length} cluster nodes`;
-  if (target.kind === "sentinel") return `Sentinel's ${target.options.name}`;
-  return target.url.startsWith("/") ? target.url : new URL(target.url).host;
 }
 
 /** How many ms Redis' clock is ahead. */

@@ -8,7 +8,4 @@ export const listNamed = { block: "blocklist", safelist: "safelist" } as const s
   ListName
 >;
 
-/** A count and its noun: "1 entry", "2 entries". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
+export { counted } from "../doctor/counted.ts";

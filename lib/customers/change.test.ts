@@ -25,7 +25,7 @@ const look = () => readCustomer(log.signed().redis, acme);
 
 describe("a tier", () => {
   it("is set, with a record and a number that nodes acknowledge", async () => {
-    expect(await tier("pro")).toEqual({ change: 1, outcome: "set" });
+    expect(await tier("pro")).toMatchObject({ change: 1, outcome: "set" });
     expect(await log.client.get(tierKey)).toBe("pro");
     expect(await look()).toEqual({
       id: "acme",
@@ -46,9 +46,9 @@ describe("a tier", () => {
 
   it("is kept when it is that already, and taken away", async () => {
     await tier("pro");
-    expect(await tier("pro")).toEqual({ change: null, outcome: "kept" });
-    expect(await tier(null)).toEqual({ change: 2, outcome: "removed" });
-    expect(await tier(null)).toEqual({ change: null, outcome: "kept" });
+    expect(await tier("pro")).toMatchObject({ change: null, outcome: "kept" });
+    expect(await tier(null)).toMatchObject({ change: 2, outcome: "removed" });
+    expect(await tier(null)).toMatchObject({ change: null, outcome: "kept" });
     expect(await log.client.exists(tierKey)).toBe(0);
     expect(await log.records()).toHaveLength(2);
   });
@@ -117,7 +117,9 @@ describe("an override", () => {
     await tier("pro");
     expect((await override()).expiresAt).toBeNull();
     expect((await look()).levels).toEqual(levels);
-    expect(await clearOverride(log.signed(), { id: acme, reason: "launch is over" })).toEqual({ change: 3 });
+    expect(await clearOverride(log.signed(), { id: acme, reason: "launch is over" })).toMatchObject({
+      change: 3,
+    });
     expect((await look()).levels).toEqual(defaultPolicy.tiers.pro?.levels);
     expect(await log.client.exists(hashKey, keys.overrideNote(acme))).toBe(0);
     expect((await log.records())[2]).toMatchObject({
@@ -149,6 +151,13 @@ describe("an override", () => {
     }
     await expect(override({ reason: "\x07" })).rejects.toMatchObject({ code: "bad-input" });
     expect(await log.client.dbsize()).toBe(0);
+  });
+
+  it("ends at a moment, if that was chosen", async () => {
+    const expiresAt = Number((await log.client.time())[0]) * 1_000 + 90_000;
+    expect(await override({ expiresAt })).toMatchObject({ expiresAt });
+    expect(await log.client.pexpiretime(hashKey)).toBe(expiresAt);
+    await expect(override({ expiresAt: expiresAt - 90_001 })).rejects.toMatchObject({ code: "bad-input" });
   });
 
   it("does not push aside what somebody else keeps there, but takes it away when asked", async () => {

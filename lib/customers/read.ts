@@ -38,7 +38,7 @@ export async function readCustomer(redis: Connection, id: CustomerId): Promise<C
 export async function readCustomers(redis: Connection, ids: readonly CustomerId[]): Promise<Customer[]> {
   const { policy } = await readPolicy(redis);
   const { slots } = await takeSnapshot(redis, { slots: ids.flatMap(slotsOf) });
-  return ids.map((id, i) => read(id, policy.tiers, slots.slice(3 * i, 3 * i + 3)));
+  return ids.map((id, i) => customerFrom(id, policy.tiers, slots.slice(3 * i, 3 * i + 3)));
 }
 
 /** Where a customer's tier, override, and what is noted of the override stand. */
@@ -50,7 +50,12 @@ export function slotsOf(id: CustomerId): [tier: Slot, override: Slot, note: Slot
   ];
 }
 
-function read(id: CustomerId, tiers: Policy["tiers"], [tier, override, note]: readonly Holding[]): Customer {
+/** @param held the customer's slots, as `slotsOf` names them */
+export function customerFrom(
+  id: CustomerId,
+  tiers: Policy["tiers"],
+  [tier, override, note]: readonly Holding[],
+): Customer {
   const flags: string[] = [];
   const ownTier = tier && readOwnTier(tiers, id, tier, flags);
   const ownLevels = override && readOwnLevels(id, override, flags);

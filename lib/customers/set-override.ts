@@ -1,60 +1,69 @@
-import { commit } from "../audit/commit.ts";
 import { checkReason } from "../audit/reason.ts";
 import type { Signed } from "../audit/record.ts";
 import { DomainError } from "../errors.ts";
 import { type Level, requireLevels } from "../policy/levels.ts";
-import type { CustomerId } from "../redis/keys.ts";
+import { type CustomerId, keys } from "../redis/keys.ts";
+import type { Basis } from "./basis.ts";
+import { changeCustomer, slotAt } from "./change.ts";
 import { refuseOtherKind } from "./kind.ts";
 import { writeNote } from "./note.ts";
 import { writeOverride } from "./override.ts";
-import { slotsOf } from "./read.ts";
 
 export interface OverrideInput {
   readonly id: CustomerId;
   readonly levels: readonly Level[];
   /** Null, or left out, never ends. */
-  readonly expiresInMs?: number | null;
+  readonly expiresInMs?: number | null | undefined;
+  /** Instead: the moment it ends, in ms of Redis' clock. */
+  readonly expiresAt?: number | undefined;
   readonly reason: string;
+  readonly basedOn?: Basis | undefined;
+}
+
+export interface OverrideSet {
+  readonly change: number | null;
+  readonly expiresAt: number | null;
+  readonly basis: Basis;
 }
 
 const shortestMs = 1_000;
 const longestMs = 3_653 * 86_400_000;
 
 /** Gives a customer levels of its own, instead of its tier's, all at once: what it had before is replaced. */
-export async function setOverride(
-  ctx: Signed,
-  { id, levels, expiresInMs = null, reason }: OverrideInput,
-): Promise<{ readonly change: number | null; readonly expiresAt: number | null }> {
+export async function setOverride(ctx: Signed, input: OverrideInput): Promise<OverrideSet> {
+  const { id, reason, basedOn } = input;
   checkReason(reason);
-  const value = writeOverride(requireLevels(levels));
-  checkLife(expiresInMs);
-  const [, override, note] = slotsOf(id);
-  const { change, decision } = await commit(ctx, {
+  const value = writeOverride(requireLevels(input.levels));
+  checkLife(input.expiresInMs ?? null);
+  const { change, decision, basis } = await changeCustomer(ctx, {
+    id,
     action: "customer.override",
     reason,
-    slots: [override, note],
-    decide({ now, slots: [held] }) {
-      refuseOtherKind(override.key, held, "hash", "a customer's levels");
-      const expiresAt = expiresInMs === null ? null : now + expiresInMs;
+    basedOn,
+    decide({ now, slots: [, held] }) {
+      refuseOtherKind(keys.override(id), held, "hash", "a customer's levels");
+      const expiresAt = endOf(input, now);
       const about = writeNote(reason, ctx.actor, now);
       return {
         expiresAt,
         writes: [
-          { slot: 0, to: { value, expiresAt } },
-          { slot: 1, to: { value: about, expiresAt } },
+          { slot: slotAt.override, to: { value, expiresAt } },
+          { slot: slotAt.note, to: { value: about, expiresAt } },
         ],
       };
     },
   });
-  return { change, expiresAt: decision.expiresAt };
+  return { change, expiresAt: decision.expiresAt, basis };
 }
 
-function checkLife(expiresInMs: number | null): void {
-  if (
-    expiresInMs === null ||
-    (Number.isInteger(expiresInMs) && expiresInMs >= shortestMs && expiresInMs <= longestMs)
-  )
-    return;
+function endOf({ expiresAt, expiresInMs = null }: OverrideInput, now: number): number | null {
+  if (expiresAt === undefined) return expiresInMs === null ? null : now + expiresInMs;
+  checkLife(expiresAt - now);
+  return expiresAt;
+}
+
+function checkLife(leftMs: number | null): void {
+  if (leftMs === null || (Number.isInteger(leftMs) && leftMs >= shortestMs && leftMs <= longestMs)) return;
   const problem = "write how long it lasts: a second at least, ten years at most, or for ever";
   throw new DomainError("bad-input", `The override was not saved: ${problem}.`, { expiresInMs: problem });
 }

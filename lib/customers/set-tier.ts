@@ -1,39 +1,45 @@
-import { commit } from "../audit/commit.ts";
 import { checkReason } from "../audit/reason.ts";
 import type { Signed } from "../audit/record.ts";
 import { DomainError } from "../errors.ts";
 import { readPolicy } from "../policy/versions.ts";
-import type { CustomerId } from "../redis/keys.ts";
+import { type CustomerId, keys } from "../redis/keys.ts";
+import type { Basis } from "./basis.ts";
+import { changeCustomer, slotAt } from "./change.ts";
 import { refuseOtherKind } from "./kind.ts";
-import { slotsOf } from "./read.ts";
+
+export interface TierInput {
+  readonly id: CustomerId;
+  /** Null takes the customer out of any. */
+  readonly tier: string | null;
+  readonly reason: string;
+  readonly basedOn?: Basis | undefined;
+}
 
 export interface TierChanged {
   /** The number that nodes acknowledge; null when nothing had to be written. */
   readonly change: number | null;
   readonly outcome: "set" | "removed" | "kept";
+  readonly basis: Basis;
 }
 
-/** Puts a customer into a tier of the policy; null takes it out of any. */
-export async function setTier(
-  ctx: Signed,
-  { id, tier, reason }: { readonly id: CustomerId; readonly tier: string | null; readonly reason: string },
-): Promise<TierChanged> {
+/** Puts a customer into a tier of the policy. */
+export async function setTier(ctx: Signed, { id, tier, reason, basedOn }: TierInput): Promise<TierChanged> {
   checkReason(reason);
   if (tier !== null) await checkTier(ctx, tier);
-  const [slot] = slotsOf(id);
-  const { change } = await commit(ctx, {
+  const { change, basis } = await changeCustomer(ctx, {
+    id,
     action: "customer.tier",
     reason,
-    slots: [slot],
+    basedOn,
     decide({ slots: [held] }) {
-      refuseOtherKind(slot.key, held, "string", "a tier");
+      refuseOtherKind(keys.tier(id), held, "string", "a tier");
       const isSame = tier === null ? held?.kind === "none" : held?.value === tier && held.expiresAt === null;
       if (isSame) return { writes: [] };
-      return { writes: [{ slot: 0, to: tier === null ? null : { value: tier, expiresAt: null } }] };
+      return { writes: [{ slot: slotAt.tier, to: tier === null ? null : { value: tier, expiresAt: null } }] };
     },
   });
-  if (change === null) return { change, outcome: "kept" };
-  return { change, outcome: tier === null ? "removed" : "set" };
+  if (change === null) return { change, outcome: "kept", basis };
+  return { change, outcome: tier === null ? "removed" : "set", basis };
 }
 
 async function checkTier({ redis }: Signed, tier: string): Promise<void> {

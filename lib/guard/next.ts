@@ -9,7 +9,7 @@ export interface ProxyOptions {
   /** What this app knows of a request beyond its address: user, customer, cost. If it throws, the request is anonymous. */
   readonly identify?: (request: NextRequest) => Known | Promise<Known>;
   /** The app's own proxy, for requests that may pass. */
-  readonly then?: (
+  readonly proxy?: (
     request: NextRequest,
     event: NextFetchEvent,
     verdict: Verdict,
@@ -38,7 +38,7 @@ export function createProxy(guard: Guard, options: ProxyOptions = {}): Proxy {
       const { body, ...init } = refusalOf(verdict, request.headers.get("accept"));
       return new NextResponse(request.method === "HEAD" ? null : body, init);
     }
-    const response = options.then && (await options.then(request, event, verdict));
+    const response = options.proxy && (await options.proxy(request, event, verdict));
     return response
       ? withHeaders(response, verdict.headers)
       : NextResponse.next({ headers: verdict.headers });

@@ -82,12 +82,12 @@ function isTrusted(address: Block, hop: number, trust: Trust): boolean {
 }
 
 /** Node names the interface of a link-local peer (`fe80::1%eth0`). */
-function readPeer(peer: string | undefined): Block | undefined {
+export function readPeer(peer: string | undefined): Block | undefined {
   return peer === undefined ? undefined : readIp(peer.replace(/%.*$/, ""));
 }
 
 /** One entry of the header; some proxies add the port. Checked for its length before any pattern sees it. */
-function readHop(entry: string): Block | undefined {
+export function readHop(entry: string): Block | undefined {
   const hop = entry.trim();
   if (hop.length > longestText) return undefined;
   const match = /^\[([^\]]*:[^\]]*)\](?::\d{1,5})?$/.exec(hop) ?? /^([\d.]+):\d{1,5}$/.exec(hop);

@@ -6,6 +6,7 @@ import { type Changed, changeEntries, type Plan, type Scene, type Step } from ".
 import type { Context } from "./context.ts";
 import { lifeProblem, oneWeekMs } from "./duration.ts";
 import { endOf, isLater, type Life, lifeOf } from "./life.ts";
+import type { Refusal } from "./lockout.ts";
 import { writeNote } from "./note.ts";
 
 export interface AddInput {
@@ -34,6 +35,8 @@ export interface Refused {
   readonly outcome: "refused";
   readonly code: ErrorCode;
   readonly message: string;
+  /** Which of the rules against locking the house it is, if it is one. */
+  readonly why?: Refusal["why"];
 }
 
 /** An entry as somebody wants it. */
@@ -102,7 +105,8 @@ export function refuse(
   return { address, outcome: "refused", code: "bad-input", message };
 }
 
-function refuseLife(address: Ip | Cidr, expiresAt: number | null, now: number): Refused | undefined {
+/** Why it may not end then. */
+export function refuseLife(address: Ip | Cidr, expiresAt: number | null, now: number): Refused | undefined {
   const problem = expiresAt === null ? undefined : lifeProblem(expiresAt - now);
   return problem ? { address, outcome: "refused", code: "bad-input", message: `${problem}.` } : undefined;
 }

@@ -29,7 +29,7 @@ export interface Step<Outcome> {
 }
 
 export interface Plan<Outcome> {
-  readonly verb: "add" | "remove" | "extend" | "import";
+  readonly verb: "add" | "remove" | "extend" | "import" | "restore";
   readonly list: ListName;
   readonly addresses: readonly (Ip | Cidr)[];
   readonly reason: string;
@@ -60,7 +60,8 @@ export async function foreseeEntries<Outcome>(
   return decision.outcomes;
 }
 
-function intentOf<Outcome>(ctx: Context, plan: Plan<Outcome>) {
+/** For who has more to say about it than `changeEntries`. */
+export function intentOf<Outcome>(ctx: Context, plan: Plan<Outcome>) {
   const addresses = [...new Set(plan.addresses)];
   checkInput(addresses, plan.reason);
   const looked = [...addresses, ...(plan.others ?? [])];

@@ -1,10 +1,8 @@
-import { DomainError } from "../errors.ts";
 import type { Cidr, Ip } from "../ip/parse.ts";
 import type { ListName } from "../redis/keys.ts";
-import { type Refused, refuse } from "./add.ts";
+import { type Refused, refuse, refuseLife } from "./add.ts";
 import { type Changed, changeEntries } from "./change.ts";
 import type { Context } from "./context.ts";
-import { lifeProblem } from "./duration.ts";
 import { endOf, isLater, type Life } from "./life.ts";
 
 export interface ExtendInput {
@@ -35,8 +33,8 @@ export async function extendEntries(ctx: Context, input: ExtendInput): Promise<C
       if (!isLater(expiresAt, found.expiresAt)) {
         return { outcome: { address, outcome: "kept", expiresAt: found.expiresAt } };
       }
-      const problem = expiresAt === null ? undefined : lifeProblem(expiresAt - scene.now);
-      if (problem) throw new DomainError("bad-input", `${problem}.`, { ttl: problem });
+      const tooLong = refuseLife(address, expiresAt, scene.now);
+      if (tooLong) return { outcome: tooLong };
       return { outcome: { address, outcome: "extended", expiresAt }, to: { value: found.value, expiresAt } };
     },
   });

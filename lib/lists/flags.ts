@@ -83,7 +83,8 @@ class Judge {
   }
 }
 
-function misspelling(list: ListName, text: string): string {
+/** How a key has to be spelled so that it does something. */
+export function misspelling(list: ListName, text: string): string {
   const parsed = parseAddress(text);
   if (parsed.ok)
     return `it is not spelled as addresses are looked up: write ${keys.entry(list, parsed.value)} instead`;

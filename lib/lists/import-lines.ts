@@ -20,6 +20,12 @@ export interface LineProblem {
   readonly code: ErrorCode;
 }
 
+/** A line that cannot be taken, and what is wrong with it. */
+export interface BadLine extends LineProblem {
+  readonly fault: "not-an-address" | "duplicate" | "unreadable";
+  readonly suggestion?: string;
+}
+
 export interface ReadLines {
   readonly lines: readonly ImportLine[];
   readonly problems: readonly LineProblem[];
@@ -34,29 +40,58 @@ const plainColumns = ["address", "life", "reason"];
 
 /** Reads an import file: CSV with or without a header, or one address a line. What is wrong is told line by line. */
 export function readImport(text: string): ReadLines {
-  if (text.length > mostCharacters) throw tooLong(`${mostCharacters / 1_000_000} million characters`);
   const lines: ImportLine[] = [];
   const problems: LineProblem[] = [];
+  for (const read of readLines(text)) {
+    if (isBad(read)) problems.push(problemOf(read));
+    else lines.push(read);
+  }
+  return { lines, problems };
+}
+
+/**
+ * The same, line after line.
+ * @param firstLine of a piece of a larger file: the number of its first line there
+ */
+export function* readLines(text: string, firstLine = 1): Generator<ImportLine | BadLine> {
+  if (text.length > mostCharacters) throw tooLong(`${mostCharacters / 1_000_000} million characters`);
   const firstLines = new Map<string, number>();
   let header: readonly string[] | undefined;
-  for (const row of readRows(text)) {
-    if (lines.length + problems.length === mostLines) throw tooLong(`${mostLines} lines`);
+  let count = 0;
+  for (const found of readRows(text)) {
+    const row = { ...found, line: found.line + firstLine - 1 };
     if (!header) {
       header = headerOf(row);
       if (header) continue;
       header = plainColumns;
     }
+    if (count++ === mostLines) throw tooLong(`${mostLines} lines`);
     const read = readLine(row, header);
-    if ("message" in read) {
-      problems.push(read);
-      continue;
-    }
-    const first = firstLines.get(read.address);
-    if (first === undefined) lines.push(read);
-    else problems.push(problem(row.line, "address", `${read.address} is on line ${first} already`));
-    firstLines.set(read.address, first ?? row.line);
+    yield isBad(read) ? read : once(read, firstLines);
   }
-  return { lines, problems };
+}
+
+export function isBad(line: ImportLine | BadLine): line is BadLine {
+  return "fault" in line;
+}
+
+function once(line: ImportLine, firstLines: Map<string, number>): ImportLine | BadLine {
+  const first = firstLines.get(line.address);
+  if (first !== undefined)
+    return bad(line.line, "address", `${line.address} is on line ${first} already`, "duplicate");
+  firstLines.set(line.address, line.line);
+  return line;
+}
+
+/** Do lines whose address was chosen ask for entries that never end? */
+export function wantsForever(text: string, chosen: ReadonlySet<string>): boolean {
+  for (const line of readLines(text))
+    if (!isBad(line) && line.life === "forever" && chosen.has(line.address)) return true;
+  return false;
+}
+
+function problemOf({ line, field, message, code }: BadLine): LineProblem {
+  return { line, field, message, code };
 }
 
 function headerOf({ line, cells }: Row): readonly string[] | undefined {
@@ -68,44 +103,44 @@ function headerOf({ line, cells }: Row): readonly string[] | undefined {
   throw new DomainError("bad-input", message, { [`line ${line}, header`]: message });
 }
 
-function readLine(row: Row, header: readonly string[]): ImportLine | LineProblem {
-  if (row.problem) return problem(row.line, "line", row.problem);
+function readLine(row: Row, header: readonly string[]): ImportLine | BadLine {
+  if (row.problem) return bad(row.line, "line", row.problem);
   if (row.cells.slice(header.length).some((cell) => cell.trim() !== "")) {
     const hint = "a reason with a comma needs quotes";
-    return problem(row.line, "line", `there are ${row.cells.length} columns, not ${header.length}; ${hint}`);
+    return bad(row.line, "line", `there are ${row.cells.length} columns, not ${header.length}; ${hint}`);
   }
   const cells = new Map(header.map((name, i) => [name, (row.cells[i] ?? "").trim()]));
   const parsed = parseAddress(withoutComment(cells.get("address") ?? "", row));
   if (!parsed.ok) {
     const hint = parsed.suggestion ? `; did you mean ${parsed.suggestion}?` : "";
-    return problem(row.line, "address", `${parsed.reason}${hint}`);
+    return {
+      ...bad(row.line, "address", `${parsed.reason}${hint}`, "not-an-address"),
+      ...(parsed.suggestion && { suggestion: parsed.suggestion }),
+    };
   }
   const life = readLife(row.line, cells);
-  if (life && "message" in life) return life;
+  if (life && "fault" in life) return life;
   const reason = cells.get("reason") ?? "";
   const fault = reasonProblem(reason);
-  if (fault) return problem(row.line, "reason", fault);
+  if (fault) return bad(row.line, "reason", fault);
   return { line: row.line, address: parsed.value, ...life, ...(reason && { reason }) };
 }
 
-function readLife(
-  line: number,
-  cells: ReadonlyMap<string, string>,
-): { life: Life } | LineProblem | undefined {
+function readLife(line: number, cells: ReadonlyMap<string, string>): { life: Life } | BadLine | undefined {
   const given = ["life", "ttl", "expires_at"].filter((name) => cells.get(name));
   const [name = "", another] = given;
   if (name === "") return undefined;
-  if (another) return problem(line, another, "give either ttl or expires_at, not both");
+  if (another) return bad(line, another, "give either ttl or expires_at, not both");
   const parsed = parseLife(cells.get(name) ?? "");
-  return parsed.ok ? { life: parsed.value } : problem(line, name === "life" ? "ttl" : name, parsed.reason);
+  return parsed.ok ? { life: parsed.value } : bad(line, name === "life" ? "ttl" : name, parsed.reason);
 }
 
 function withoutComment(cell: string, { cells }: Row): string {
   return cells.length === 1 ? cell.replace(/\s*#.*$/s, "") : cell;
 }
 
-function problem(line: number, field: string, message: string): LineProblem {
-  return { line, field, message, code: "bad-input" };
+function bad(line: number, field: string, message: string, fault: BadLine["fault"] = "unreadable"): BadLine {
+  return { line, field, message, code: "bad-input", fault };
 }
 
 function tooLong(most: string): DomainError {

@@ -1,15 +1,13 @@
 import { DomainError } from "../errors.ts";
-import { widestEntry } from "../ip/block.ts";
-import { blockOf, type Cidr, type Ip } from "../ip/parse.ts";
+import type { Cidr, Ip } from "../ip/parse.ts";
 import type { ListName } from "../redis/keys.ts";
 import { type AddOutcome, additionOf, checkTtl, type Refused, type Wish } from "./add.ts";
-import { changeEntries, foreseeEntries, mostAtOnce, type Plan } from "./change.ts";
+import { changeEntries, foreseeEntries, type Plan } from "./change.ts";
+import { chunksOf } from "./chunks.ts";
 import type { Context } from "./context.ts";
 import { oneWeekMs } from "./duration.ts";
 import { type ImportLine, type LineProblem, readImport } from "./import-lines.ts";
 import { lifeOf } from "./life.ts";
-
-const mostLookUps = 10_000;
 
 export interface ImportInput {
   readonly list: ListName;
@@ -58,7 +56,7 @@ export async function importEntries(
   const lines: LineOutcome[] = [];
   const late: LineProblem[] = [];
   const changes: number[] = [];
-  for (const chunk of chunksOf(wanted)) {
+  for (const chunk of chunksOf(wanted, addressOf)) {
     const { change, outcomes } = await changeEntries(ctx, planOf(ctx, input, chunk)).catch(
       tellProgress(lines.length),
     );
@@ -79,7 +77,7 @@ async function foreseeImport(
   }
   const lines: LineOutcome[] = [];
   const problems = [...read.problems];
-  for (const chunk of chunksOf(read.lines)) {
+  for (const chunk of chunksOf(read.lines, addressOf)) {
     sort(chunk, await foreseeEntries(ctx, planOf(ctx, input, chunk)), lines, problems);
   }
   const valid = new Set(lines.map(({ line }) => line));
@@ -87,7 +85,8 @@ async function foreseeImport(
   return { preview: { lines, problems: inOrder(problems) }, wanted };
 }
 
-function planOf(ctx: Context, input: ImportInput, chunk: readonly ImportLine[]): Plan<AddOutcome> {
+/** What writing these lines comes to. */
+export function planOf(ctx: Context, input: ImportInput, chunk: readonly ImportLine[]): Plan<AddOutcome> {
   const { list, reason, ttlMs = oneWeekMs, confirmed = [] } = input;
   const byAddress = new Map<string, ImportLine>(chunk.map((line) => [line.address, line]));
   const addresses = chunk.map(({ address }) => address);
@@ -116,22 +115,7 @@ function sort(
   }
 }
 
-/** Each chunk is one script call in Redis, so what it looks up is bounded, too: IPv6 has six times the ranges. */
-function* chunksOf(lines: readonly ImportLine[]): Generator<readonly ImportLine[]> {
-  let chunk: ImportLine[] = [];
-  let lookUps = 0;
-  for (const line of lines) {
-    const { family, length } = blockOf(line.address);
-    const cost = length - widestEntry[family] + 1;
-    if (chunk.length === mostAtOnce || lookUps + cost > mostLookUps) {
-      yield chunk;
-      [chunk, lookUps] = [[], 0];
-    }
-    chunk.push(line);
-    lookUps += cost;
-  }
-  if (chunk.length > 0) yield chunk;
-}
+const addressOf = ({ address }: ImportLine) => address;
 
 function inOrder(problems: readonly LineProblem[]): LineProblem[] {
   return [...problems].sort((a, b) => a.line - b.line);

@@ -32,7 +32,7 @@ describe("blocking is refused for", () => {
     ["2001:da8::/31", "2001:da8::/31 is wider than /32: no list takes so much."],
   ])("%s", (text, message) => {
     const around = { actorAddress: ip("203.0.113.7"), isConfirmed: true };
-    expect(refuse("blocklist", text, around)).toEqual({ code: "locks-the-house", message });
+    expect(refuse("blocklist", text, around)).toMatchObject({ code: "locks-the-house", message });
   });
 
   it("what the safelist covers, whoever added it", () => {
@@ -50,6 +50,7 @@ describe("blocking is refused for", () => {
   it("a wide range that was not typed again", () => {
     expect(refuse("blocklist", "203.0.112.0/23")).toEqual({
       code: "needs-confirmation",
+      why: "confirm",
       message: "203.0.112.0/23 is wider than /24. Type it again to confirm it.",
     });
     expect(refuse("blocklist", "2001:db9::/47")).toMatchObject({ code: "needs-confirmation" });

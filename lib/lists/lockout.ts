@@ -22,13 +22,18 @@ export interface Circumstances {
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
+  /** Which of the rules it is. */
+  readonly why: "too-wide" | "own" | "protected" | "safelisted" | "confirm";
 }
 
 /** Nobody locks the house: why this entry may not be made, or nothing when it may. */
 export function refusal(list: ListName, address: Ip | Cidr, around: Circumstances): Refusal | undefined {
   const block = blockOf(address);
   if (isTooWide(block))
-    return locks(`${address} is wider than /${widestEntry[block.family]}: no list takes so much.`);
+    return locks(
+      "too-wide",
+      `${address} is wider than /${widestEntry[block.family]}: no list takes so much.`,
+    );
   return (
     (list === "blocklist" ? blockRefusal(address, block, around) : undefined) ??
     unconfirmed(address, block, around)
@@ -40,18 +45,21 @@ function blockRefusal(address: Ip | Cidr, block: Block, around: Circumstances): 
   const isRange = address.includes("/");
   if (actorAddress && covers(block, blockOf(actorAddress))) {
     return locks(
+      "own",
       isRange ? `${address} contains your own address, ${actorAddress}.` : `${address} is your own address.`,
     );
   }
   const hit = protector(address);
   if (hit)
     return locks(
+      "protected",
       `${address} ${hit.range === address ? "is" : `overlaps ${hit.range}, which is`} ${hit.why}.`,
     );
   if (!safelistCover) return undefined;
   const { address: cover, note } = safelistCover;
   const who = `${note.by ? `added by ${note.by}` : "added by somebody unnamed"}${note.reason ? `: ${note.reason}` : ""}`;
   return locks(
+    "safelisted",
     `${address} is safelisted by ${cover} (${who}), and the safelist wins. Remove that entry first.`,
   );
 }
@@ -61,12 +69,13 @@ function unconfirmed(address: Ip | Cidr, block: Block, { isConfirmed }: Circumst
   if (isConfirmed || block.length >= limit) return undefined;
   return {
     code: "needs-confirmation",
+    why: "confirm",
     message: `${address} is wider than /${limit}. Type it again to confirm it.`,
   };
 }
 
-function locks(message: string): Refusal {
-  return { code: "locks-the-house", message };
+function locks(why: Refusal["why"], message: string): Refusal {
+  return { code: "locks-the-house", why, message };
 }
 
 /** Does an entry bite, whoever wrote it? For the guard; in doubt nobody is locked out. */

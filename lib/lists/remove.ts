@@ -39,7 +39,7 @@ export async function removeEntries(ctx: Context, input: RemoveInput): Promise<C
 }
 
 /** Why the actor would be blocked once this safelist entry, the last that shields them, is gone. */
-function exposure(
+export function exposure(
   own: Ip,
   address: Ip | Cidr,
   removed: readonly (Ip | Cidr)[],

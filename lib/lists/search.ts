@@ -47,7 +47,11 @@ export async function search(
   return { address, covering, ...(decisive && { decisive }), ...inside };
 }
 
-async function findCovering(redis: Connection, block: Block, protectedRanges: readonly ProtectedRange[]) {
+export async function findCovering(
+  redis: Connection,
+  block: Block,
+  protectedRanges: readonly ProtectedRange[],
+) {
   const places = listNames.flatMap((list) =>
     coverings(block, anyWidth).map((address) => ({ list, address })),
   );
@@ -82,7 +86,7 @@ function isInside(range: Ip | Cidr, text: string): text is Ip | Cidr {
 }
 
 /** How the text of everything in the range begins, as far as whole groups go; "::" may swallow any zero group. */
-function commonText(range: Ip | Cidr): string {
+export function commonText(range: Ip | Cidr): string {
   const { family, length } = blockOf(range);
   const [address = ""] = range.split("/", 1);
   if (family === 4)

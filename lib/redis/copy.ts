@@ -1,6 +1,6 @@
 import { keys, mirrored } from "./keys.ts";
 import { lua } from "./lua.generated.ts";
-import { defineScript } from "./script.ts";
+import { defineScript, type Script } from "./script.ts";
 
 /** A string (its beginning, if it is long), or the fields and values of a hash in turn. */
 export type Contents = string | readonly string[];
@@ -52,6 +52,27 @@ export class Copies implements Copy {
   }
 }
 
+/** A page of keys with the life left, and of keys with life and contents. */
+export interface Page {
+  readonly cursor: string;
+  readonly lives: readonly (string | number)[];
+  readonly contents: readonly (string | number | string[])[];
+}
+
+export interface Changed {
+  /** The last change that is certainly in it. */
+  readonly change: number;
+  readonly ttls: readonly number[];
+  /** By the place of the key among those that were asked for. */
+  readonly contents: ReadonlyMap<number, Contents>;
+}
+
+/** How a mirror reads what its copy holds. */
+export interface ReadingScripts {
+  readonly loadPage: Script<string, Page>;
+  readonly readChanged: Script<readonly string[], Changed>;
+}
+
 const pageSize = 1_000;
 
 /** A page of what nodes hold copies of: keys with the life left, and keys with life and contents. */
@@ -78,7 +99,10 @@ export const readChanged = defineScript({
   }),
 });
 
-function* inPairs(flat: readonly (number | Contents)[]): Generator<[number, Contents]> {
+/** As every node reads: of list entries only the life. */
+export const nodeScripts: ReadingScripts = { loadPage, readChanged };
+
+export function* inPairs(flat: readonly (number | Contents)[]): Generator<[number, Contents]> {
   for (let i = 0; i + 1 < flat.length; i += 2) {
     const [index, contents] = [flat[i], flat[i + 1]];
     if (typeof index === "number" && contents !== undefined && typeof contents !== "number")

@@ -1,5 +1,5 @@
 import { type Connection, connectControl, type RedisSource } from "./connect.ts";
-import type { Copy } from "./copy.ts";
+import { type Copy, nodeScripts, type ReadingScripts } from "./copy.ts";
 import { keys } from "./keys.ts";
 import { Pulse } from "./pulse.ts";
 import { Refresher } from "./refresher.ts";
@@ -45,12 +45,12 @@ export class Mirror {
   #retryTimer: NodeJS.Timeout | undefined;
   readonly #timers: NodeJS.Timeout[] = [];
 
-  constructor(source: RedisSource, copy: Copy, events: MirrorEvents) {
+  constructor(source: RedisSource, copy: Copy, events: MirrorEvents, scripts: ReadingScripts = nodeScripts) {
     this.#events = events;
     this.feed = connectControl(source, "promptly", "sluice-feed");
     this.#listener = connectControl(source, "listening", "sluice-listener");
     this.#tracking = new Tracking(this.feed, this.#listener);
-    this.#refresher = new Refresher(this.feed, copy);
+    this.#refresher = new Refresher(this.feed, copy, scripts);
     this.#listener.on("messageBuffer", (_channel: Buffer, written: Buffer[] | null) => this.#hear(written));
     this.#pair(this.feed, this.#listener);
     this.#pair(this.#listener, this.feed);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Connection } from "./connect.ts";
-import { type Contents, type Copy, loadPage, readChanged } from "./copy.ts";
+import { type Contents, type Copy, nodeScripts, type ReadingScripts } from "./copy.ts";
 
 const batchSize = 500;
 
@@ -17,13 +17,15 @@ interface Told {
 export class Refresher {
   readonly #feed: Connection;
   readonly #copy: Copy;
+  readonly #scripts: ReadingScripts;
   readonly #changed = new Set<string>();
   /** While a load runs: the keys that were read again since it began. */
   #readAgain: Set<string> | undefined;
 
-  constructor(feed: Connection, copy: Copy) {
+  constructor(feed: Connection, copy: Copy, scripts: ReadingScripts = nodeScripts) {
     this.#feed = feed;
     this.#copy = copy;
+    this.#scripts = scripts;
   }
 
   get isBehind(): boolean {
@@ -41,7 +43,7 @@ export class Refresher {
     this.#readAgain = readAgain;
     let cursor = "0";
     do {
-      const page = await loadPage.run(this.#feed, cursor);
+      const page = await this.#scripts.loadPage.run(this.#feed, cursor);
       if (!isWanted()) return false;
       this.#take(page.lives, 2, readAgain);
       this.#take(page.contents, 3, readAgain);
@@ -56,7 +58,7 @@ export class Refresher {
   /** Reads some of what was announced again. Returns the last change that is in the copy then. */
   async catchUp(events: Told): Promise<number> {
     const batch = take(this.#changed, batchSize);
-    const { change, ttls, contents } = await readChanged.run(this.#feed, batch);
+    const { change, ttls, contents } = await this.#scripts.readChanged.run(this.#feed, batch);
     for (const [i, key] of batch.entries()) {
       this.#readAgain?.add(key);
       if (this.#copy.holds(key)) {

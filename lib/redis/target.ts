@@ -47,6 +47,14 @@ function readCluster(text: string, variable: string): Target {
   return { kind: "cluster", nodes, options };
 }
 
+/** Where a Redis is, without user and password. */
+export function placeOf(url: string, variable = "REDIS_URL"): string {
+  const target = readTarget(url, variable);
+  if (target.kind === "cluster") return `${target.nodes.length} cluster nodes`;
+  if (target.kind === "sentinel") return `Sentinel's ${target.options.name}`;
+  return target.url.startsWith("/") ? target.url : new URL(target.url).host;
+}
+
 function readNode(part: string, variable: string): string {
   const text = part.trim();
   const url = /^rediss?:\/\//.test(text) ? text : `redis://${text}`;

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import type { NodeStatus } from "../../../lib/queries/status.ts";
+import { inOrder, nameOf } from "./node-order.ts";
+
+const node = (app: string, id: string, said: Partial<NodeStatus> = {}): NodeStatus => ({
+  ...{ id, app, host: "web-1", version: "0.1.0", lastChange: 4, replicaAgeMs: 100 },
+  ...{ isInSync: true, isStamped: true },
+  ...said,
+});
+
+it("puts whoever is not as it should be first", () => {
+  const ids = inOrder([
+    node("shop", "c"),
+    node("docs", "b"),
+    node("shop", "a"),
+    node("shop", "z", { isInSync: false }),
+    node("docs", "y", { isStamped: false }),
+  ]).map(({ id }) => id);
+  expect(ids).toEqual(["y", "z", "b", "a", "c"]);
+});
+
+it("leaves out the app, which stands beside the name", () => {
+  expect(nameOf({ app: "shop", id: "shop@web-1:17-ab12cd" })).toBe("web-1:17-ab12cd");
+  expect(nameOf({ app: "shop", id: "other" })).toBe("other");
+});

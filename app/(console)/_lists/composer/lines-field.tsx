@@ -1,0 +1,153 @@
+"use client";
+
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useId, useState } from "react";
+import { classes } from "../../../../components/ui/classes.ts";
+import { counted } from "../../../../components/ui/count-text.ts";
+import { Skeleton } from "../../../../components/ui/skeleton.tsx";
+import { spanAt } from "../table/scroll-map.ts";
+import type { TypedLine } from "./judged-lines.ts";
+import { linesOf } from "./pasted-lines.ts";
+import { SignIcon, signText } from "./sign-icon.tsx";
+import { verdictOf } from "./verdict-words.ts";
+
+const lineHeight = 24;
+const fewest = 5;
+const most = 14;
+
+interface LinesFieldProps {
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
+  readonly text: string;
+  readonly lines: readonly TypedLine[];
+  readonly isBusy: boolean;
+  readonly onChange: (text: string) => void;
+  readonly onSubmit: () => void;
+}
+
+/** One address a line, each with its number before it and what would become of it after it. */
+export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }: LinesFieldProps) {
+  const id = useId();
+  const [scrolled, setScrolled] = useState(0);
+  const rows = Math.min(most, Math.max(fewest, lines.length));
+  const filled = lines.filter((line) => line.text.trim() !== "").length;
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <div className="flex items-baseline justify-between gap-2 text-cell">
+        <label htmlFor={id} className="text-text-2">
+          Paste IPs or CIDRs, one per line
+        </label>
+        <span className="text-text-3">{filled > 0 && counted(filled, "line")}</span>
+      </div>
+      <div className="relative grid grid-cols-[auto_minmax(0,1fr)_auto] overflow-hidden rounded-control border border-control bg-field focus-within:border-text focus-within:ring-3 focus-within:ring-ring">
+        <Numbers count={lines.length} scrolled={scrolled} rows={rows} />
+        <textarea
+          id={id}
+          ref={fieldRef}
+          value={text}
+          rows={rows}
+          wrap="off"
+          spellCheck={false}
+          autoCapitalize="off"
+          autoComplete="off"
+          readOnly={isBusy}
+          onChange={(event) => onChange(event.target.value)}
+          onPaste={pasteLines}
+          onKeyDown={press}
+          onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
+          style={{ lineHeight: `${lineHeight}px`, height: rows * lineHeight + 16 }}
+          className="min-w-0 resize-none bg-transparent py-2 pr-2 font-mono text-body outline-none focus-visible:shadow-none focus-visible:outline-none max-sm:text-[16px]"
+        />
+        <Verdicts lines={lines} scrolled={scrolled} rows={rows} />
+      </div>
+    </div>
+  );
+}
+
+/** Through the browser's own way of typing, so that it can be undone there. */
+function pasteLines(event: ClipboardEvent<HTMLTextAreaElement>): void {
+  const pasted = event.clipboardData.getData("text/plain");
+  const lines = linesOf(pasted);
+  if (lines === pasted.replace(/\r\n?/g, "\n")) return;
+  if (document.execCommand("insertText", false, lines)) event.preventDefault();
+}
+
+interface ColumnProps {
+  readonly scrolled: number;
+  readonly rows: number;
+}
+
+function Numbers({ count, ...column }: ColumnProps & { count: number }) {
+  return (
+    <Column
+      {...column}
+      count={count}
+      className="w-9 pr-2 text-right font-mono text-text-3 select-none"
+      isHidden
+    >
+      {(place) => place + 1}
+    </Column>
+  );
+}
+
+function Verdicts({ lines, ...column }: ColumnProps & { lines: readonly TypedLine[] }) {
+  return (
+    <Column {...column} count={lines.length} className="w-34 pr-2.5 text-right max-sm:w-28">
+      {(place) => {
+        const line = lines[place];
+        if (line?.isWaiting) return <Skeleton className="ml-auto h-3 w-14" />;
+        return (
+          line?.judged && (
+            <Verdict line={place + 1} {...verdictOf(line.judged)} message={line.judged.message} />
+          )
+        );
+      }}
+    </Column>
+  );
+}
+
+function Verdict({
+  line,
+  sign,
+  word,
+  message,
+}: ReturnType<typeof verdictOf> & { line: number; message: string }) {
+  return (
+    <span title={message} className={classes("inline-flex max-w-full items-center gap-1", signText[sign])}>
+      <SignIcon sign={sign} className="[&_.lucide]:size-3.5" />
+      <span className="sr-only">{`Line ${line}: `}</span>
+      <span className={classes("truncate", sign === "add" && "text-text-2")}>{word}</span>
+    </span>
+  );
+}
+
+interface DrawnColumnProps extends ColumnProps {
+  readonly count: number;
+  readonly className: string;
+  readonly isHidden?: boolean;
+  readonly children: (place: number) => React.ReactNode;
+}
+
+/** Beside the text, and scrolled with it; only what is in sight is drawn. */
+function Column({ count, scrolled, rows, className, isHidden = false, children }: DrawnColumnProps) {
+  const { from, to } = spanAt(scrolled, { rows: count, rowHeight: lineHeight, view: rows * lineHeight });
+  return (
+    <ol
+      aria-hidden={isHidden || undefined}
+      className={classes("relative overflow-hidden text-cell", className)}
+    >
+      {Array.from({ length: to - from }, (_, i) => from + i).map((place) => (
+        <li
+          key={place}
+          style={{ top: 8 + place * lineHeight - scrolled, height: lineHeight }}
+          className="absolute inset-x-0 flex items-center justify-end pr-[inherit]"
+        >
+          {children(place)}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,122 @@
+import { counted } from "../../../../components/ui/count-text.ts";
+import type { LineStatus, LinesPreview, PreviewedLine } from "../../../../lib/lists/preview.ts";
+import type { ListName } from "../../../../lib/redis/keys.ts";
+
+import { kindsOf } from "../list-words.ts";
+import type { Sign } from "./verdict-words.ts";
+
+/** Lines of one fate, as the preview says it: a bold sentence, and what stands behind it. */
+export interface Group {
+  readonly sign: Sign;
+  readonly title: string;
+  readonly details: readonly string[];
+  /** Details that are not shown. */
+  readonly more: number;
+  /** Where what stands in the way can be seen. */
+  readonly link?: { readonly href: string; readonly text: string };
+  /** Ranges that wait to be typed again. */
+  readonly ask?: readonly string[];
+  /** Lines for which it is known what was probably meant. */
+  readonly mends?: readonly Mend[];
+}
+
+export interface Mend {
+  readonly line: number;
+  readonly to: string;
+}
+
+const mostDetails = 3;
+
+/** What a preview comes to, most important first. Lines that will be written come before those that will not. */
+export function groupsOf(list: ListName, { lines, willWrite }: LinesPreview): readonly Group[] {
+  const written = new Set(willWrite);
+  const isWritten = (line: PreviewedLine) => line.address !== undefined && written.has(line.address);
+  const rest = lines.filter((line) => !isWritten(line) || line.status === "duplicate");
+  const of = (...statuses: readonly LineStatus[]) => rest.filter(({ status }) => statuses.includes(status));
+  return [
+    ...addition(
+      lines.filter((line) => isWritten(line) && line.status !== "extends" && line.status !== "duplicate"),
+    ),
+    ...extension(lines.filter((line) => isWritten(line) && line.status === "extends")),
+    ...asking(of("confirm")),
+    ...safelisted(list, of("safelisted")),
+    ...told(of("own"), "own", (n) => (n === 1 ? "1 is your own address" : `${n} contain your own address`), [
+      "Skipped so that you keep access.",
+    ]),
+    ...told(of("protected"), "wrong", (n) => `${counted(n, "line")} may never be blocked`),
+    ...told(of("too-wide"), "wrong", (n) => `${n} too wide for a list`),
+    ...unread(of("not-an-address")),
+    ...told(of("unreadable"), "wrong", (n) => `${counted(n, "line")} cannot be read`),
+    ...told(of("refused"), "wrong", (n) => `${counted(n, "line")} cannot be written`),
+    ...told(of("kept", "extends"), "none", (n) => `${n} already there`),
+    ...told(of("covered", "new"), "none", (n) => `${n} already covered`),
+    ...told(of("duplicate"), "none", (n) => `${n} written twice`),
+  ];
+}
+
+function addition(lines: readonly PreviewedLine[]): readonly Group[] {
+  if (lines.length === 0) return [];
+  const addresses = lines.flatMap(({ address }) => address ?? []);
+  const ranges = addresses.filter((address) => address.includes("/"));
+  const named = ranges.length > 0 && ranges.length <= 2 ? ` (${ranges.join(", ")})` : "";
+  const safe = lines.reduce((sum, { coversSafelisted = 0 }) => sum + coversSafelisted, 0);
+  const details = [
+    `${kindsOf(addresses)}${named}.`,
+    ...(safe > 0
+      ? [`${counted(safe, "safelisted entry", "safelisted entries")} inside: they still pass.`]
+      : []),
+  ];
+  return [{ sign: "add", title: `${lines.length} will be added`, details, more: 0 }];
+}
+
+function extension(lines: readonly PreviewedLine[]): readonly Group[] {
+  return told(lines, "add", (n) => `${n} already there will last longer`);
+}
+
+function asking(lines: readonly PreviewedLine[]): readonly Group[] {
+  if (lines.length === 0) return [];
+  const ask = [...new Set(lines.flatMap(({ address }) => address ?? []))];
+  const title =
+    lines.length === 1
+      ? "1 wide range is not written yet"
+      : `${lines.length} wide ranges are not written yet`;
+  return [
+    { sign: "ask", title, details: ["Type it again to confirm that you mean all of it."], more: 0, ask },
+  ];
+}
+
+function safelisted(list: ListName, lines: readonly PreviewedLine[]): readonly Group[] {
+  const [first] = lines;
+  if (!first) return [];
+  const groups = told(lines, "safelisted", (n) => `${n} already safelisted`);
+  if (list === "safelist") return groups;
+  const link = { href: `/safelist?q=${encodeURIComponent(first.address ?? first.text)}`, text: "Open entry" };
+  return groups.map((group) => ({ ...group, link }));
+}
+
+function unread(lines: readonly PreviewedLine[]): readonly Group[] {
+  const mends = lines.flatMap(({ line, suggestion }) => (suggestion ? [{ line, to: suggestion }] : []));
+  const groups = told(lines, "wrong", (n) => (n === 1 ? "1 is not an address" : `${n} are not addresses`));
+  return groups.map((group) => ({
+    ...group,
+    ...(mends.length > 0 && { mends: mends.slice(0, mostDetails) }),
+  }));
+}
+
+function told(
+  lines: readonly PreviewedLine[],
+  sign: Sign,
+  title: (count: number) => string,
+  says?: readonly string[],
+): readonly Group[] {
+  if (lines.length === 0) return [];
+  const messages = says ?? [...new Set(lines.map(detailOf))];
+  const details = messages.slice(0, mostDetails);
+  return [{ sign, title: title(lines.length), details, more: messages.length - details.length }];
+}
+
+/** A message that stands beside its line need not say which it is; here it has to. */
+function detailOf({ line, address, message }: PreviewedLine): string {
+  if (address === undefined) return `Line ${line}: ${message}`;
+  return message.includes(address) ? message : `${address}: ${message}`;
+}

@@ -1,0 +1,147 @@
+"use client";
+
+import { Check, TriangleAlert, Upload } from "lucide-react";
+import { type DragEvent, useId, useState } from "react";
+import { ChangeProgress } from "../../../../components/change-progress.tsx";
+import { classes } from "../../../../components/ui/classes.ts";
+import { countText } from "../../../../components/ui/count-text.ts";
+import { Field } from "../../../../components/ui/field.tsx";
+import { Input } from "../../../../components/ui/input.tsx";
+import { Untrusted } from "../../../../components/ui/untrusted.tsx";
+import type { ListName } from "../../../../lib/redis/keys.ts";
+import type { Expiry } from "../composer/expiry.ts";
+import { ExpiryField } from "../composer/expiry-field.tsx";
+import { groupsOf } from "../composer/preview-groups.ts";
+import { PreviewList } from "../composer/preview-list.tsx";
+import type { Total } from "../in-steps.ts";
+import type { ImportOptions, useImport } from "./use-import.ts";
+
+interface ImportBodyProps {
+  readonly list: ListName;
+  readonly importing: ReturnType<typeof useImport>;
+  readonly expiry: Expiry;
+  readonly reason: string;
+  readonly mayForever: boolean;
+  readonly options: ImportOptions;
+  readonly setReason: (reason: string) => void;
+  readonly changeExpiry: (expiry: Expiry) => void;
+  readonly confirm: (range: string) => void;
+}
+
+export function ImportBody(props: ImportBodyProps) {
+  const { list, importing, confirm } = props;
+  const { state } = importing;
+  return (
+    <div aria-live="polite" className="flex flex-col gap-4">
+      {state.at === "choosing" && <Chooser {...props} />}
+      {(state.at === "looking" || state.at === "writing") && (
+        <Progress verb={state.at === "looking" ? "Looking at it" : "Importing"} {...state} />
+      )}
+      {state.at === "seen" && <PreviewList groups={groupsOf(list, state.preview)} onConfirm={confirm} />}
+      {state.at === "written" && <Outcome total={state.total} />}
+      {(state.at === "choosing" || state.at === "seen") && <Choices {...props} />}
+    </div>
+  );
+}
+
+function Chooser({ importing, options }: ImportBodyProps) {
+  const id = useId();
+  const [isOver, setIsOver] = useState(false);
+  const { state, choose } = importing;
+  const take = (file: File | undefined) => file && void choose(file, options);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(false);
+    take(event.dataTransfer.files[0]);
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a file may be dropped here; the field inside takes it by keys. */}
+      <div
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={drop}
+        className={classes(
+          "flex flex-col items-center gap-2 rounded-card border border-dashed px-4 py-8 text-center",
+          isOver ? "border-text bg-hover" : "border-control",
+        )}
+      >
+        <Upload className="text-text-3" />
+        <label htmlFor={id} className="text-body font-semibold">
+          Drop a file here, or choose one
+        </label>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,.txt,text/csv,text/plain"
+          onChange={(event) => {
+            take(event.target.files?.[0]);
+            event.target.value = "";
+          }}
+          className="max-w-full text-cell text-text-2 file:mr-2 file:h-7 file:rounded-control file:border file:border-solid file:border-border-2 file:bg-surface file:px-2.5 file:text-text max-sm:file:h-11"
+        />
+        <p className="text-cell text-text-3">
+          Columns: address, ttl or expires_at, reason. Only the address is needed.
+        </p>
+      </div>
+      {state.at === "choosing" && state.problem && (
+        <p role="alert" className="flex items-center gap-1.5 text-cell text-blocked">
+          <TriangleAlert /> {state.problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Choices({ expiry, reason, mayForever, changeExpiry, setReason }: ImportBodyProps) {
+  return (
+    <div className="flex flex-col gap-3 border-t border-border pt-3">
+      <p className="text-cell text-text-3">For lines that do not say it themselves:</p>
+      <ExpiryField expiry={expiry} mayForever={mayForever} onChange={changeExpiry} />
+      <Field label="Reason" hint="shown in audit">
+        <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+    </div>
+  );
+}
+
+function Progress({ verb, name, done, of }: { verb: string; name: string; done: number; of: number }) {
+  return (
+    <div className="flex flex-col gap-2 py-4 text-cell text-text-2">
+      <p className="text-body">
+        {verb}: <Untrusted text={name} max={60} />
+      </p>
+      <progress
+        aria-label={verb}
+        value={done}
+        max={Math.max(1, of)}
+        className="h-1.5 w-full appearance-none overflow-hidden rounded-full bg-track [&::-moz-progress-bar]:bg-text-2 [&::-webkit-progress-bar]:bg-track [&::-webkit-progress-value]:bg-text-2"
+      />
+      <p>{`${countText(done)} of ${countText(of)}`}</p>
+    </div>
+  );
+}
+
+function Outcome({ total: { done, skipped, skippedCount, change, failure } }: { total: Total }) {
+  return (
+    <div className="flex gap-2.5 text-cell text-text-2">
+      {failure ? <TriangleAlert className="text-blocked" /> : <Check className="text-pass" />}
+      <div className="min-w-0 flex-1">
+        <p className="text-body font-semibold text-text">
+          {failure ? `It stopped after ${countText(done)}` : `${countText(done)} imported`}
+        </p>
+        {failure && <p>{failure.message}</p>}
+        <ChangeProgress change={change} />
+        {skipped.slice(0, 5).map(({ address, message }) => (
+          <p key={address}>
+            <Untrusted text={message} max={300} />
+          </p>
+        ))}
+        {skippedCount > 5 && <p>{`and ${countText(skippedCount - 5)} more were left as they are`}</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ArrowRight, TriangleAlert } from "lucide-react";
+import { Banner } from "../../../../components/ui/banner.tsx";
+import { EmptyState } from "../../../../components/ui/empty-state.tsx";
+import { useNow } from "../../../../components/ui/now.ts";
+import { Sheet } from "../../../../components/ui/sheet.tsx";
+import { Skeleton } from "../../../../components/ui/skeleton.tsx";
+import { Timestamp } from "../../../../components/ui/timestamp.tsx";
+import { Untrusted } from "../../../../components/ui/untrusted.tsx";
+import { type EntryHistory, entryHistory } from "../../../../lib/queries/history.ts";
+import type { ListName } from "../../../../lib/redis/keys.ts";
+import { actionWords, listedBefore } from "../list-words.ts";
+import { endInWords } from "../time-words.ts";
+
+interface HistorySheetProps {
+  readonly list: ListName;
+  /** Nothing when it is closed. */
+  readonly address: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Who did what with an entry, by the audit log. */
+export function HistorySheet({ list, address, onClose }: HistorySheetProps) {
+  return (
+    <Sheet
+      isOpen={address !== undefined}
+      onClose={onClose}
+      title={<span className="font-mono">{address && <Untrusted text={address} max={60} />}</span>}
+      description={`What the audit log says of it on the ${list}`}
+    >
+      {address !== undefined && <History list={list} address={address} />}
+    </Sheet>
+  );
+}
+
+function History({ list, address }: { list: ListName; address: string }) {
+  const { data, error } = useQuery(entryHistory({ list, address }));
+  if (!data) {
+    return error ? (
+      <Banner tone="throttled" title="The history cannot be read now">
+        {error.message}
+      </Banner>
+    ) : (
+      <div aria-busy="true" className="flex flex-col gap-3">
+        <Skeleton className="h-4 w-40" />
+        <Skeleton className="h-14" />
+        <Skeleton className="h-14" />
+      </div>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-body font-semibold">{listedBefore(data.listedBefore)}</p>
+      {!data.isWhole && (
+        <p className="text-cell text-text-3">The log reaches further back than was looked through.</p>
+      )}
+      {data.records.length === 0 ? (
+        <EmptyState
+          icon={<TriangleAlert />}
+          title="The log does not know it"
+          hint="It was written past Sluice, or before the log began."
+        />
+      ) : (
+        <ol className="flex flex-col">
+          {data.records.map((record) => (
+            <Record key={record.n} record={record} />
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+function Record({ record }: { record: EntryHistory["records"][number] }) {
+  const { actor, action, at, via, reason, before, after } = record;
+  return (
+    <li className="flex flex-col gap-1 border-border py-2.5 text-cell text-text-2 not-last:border-b">
+      <p className="flex flex-wrap items-baseline gap-x-1.5 text-body text-text">
+        <span className="font-semibold">{actionWords(action)}</span>
+        <span>
+          by <Untrusted text={actor} max={80} />
+        </span>
+        <span className="ml-auto text-cell text-text-3">
+          <Timestamp at={at} />
+        </span>
+      </p>
+      <Change before={before} after={after} />
+      {(reason || after?.reason) && <Untrusted text={reason || (after?.reason ?? "")} max={300} />}
+      <p className="text-text-3">
+        via <Untrusted text={via} max={40} /> · record {record.n}
+      </p>
+    </li>
+  );
+}
+
+type Standing = EntryHistory["records"][number]["before"];
+
+function Change({ before, after }: { before: Standing; after: Standing }) {
+  const now = useNow();
+  const said = (standing: Standing) => (standing ? endInWords(standing.expiresAt, now) : "not listed");
+  return (
+    <p className="flex flex-wrap items-center gap-1.5">
+      {said(before)}
+      <ArrowRight className="size-3.5 text-text-3" role="img" aria-label="became" />
+      {said(after)}
+    </p>
+  );
+}

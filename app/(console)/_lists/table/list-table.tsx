@@ -1,0 +1,117 @@
+"use client";
+
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { ListedEntry } from "../../../../lib/queries/entries.ts";
+import type { ListName } from "../../../../lib/redis/keys.ts";
+import { type ListUrl, withSort } from "../list-url.ts";
+import { useKey } from "../use-key.ts";
+import { phone, useMedia } from "../use-media.ts";
+import { BulkBar } from "./bulk-bar.tsx";
+import { type BulkChange, BulkDialog, mostUntyped } from "./bulk-dialog.tsx";
+import { ChangedNotice } from "./changed-notice.tsx";
+import { EntryCards } from "./entry-cards.tsx";
+import { EntryTable } from "./entry-table.tsx";
+import { Filters } from "./filters.tsx";
+import { Freshness } from "./freshness.tsx";
+import { HistorySheet } from "./history-sheet.tsx";
+import { NoRows } from "./no-rows.tsx";
+import { heights, type RowsView } from "./rows-view.ts";
+import { allToggled, countOf, entryOnly, nothing } from "./selection.ts";
+import { useLapsing } from "./use-lapsing.ts";
+import { useListView } from "./use-list-view.ts";
+import { useListedBefore } from "./use-listed-before.ts";
+import { useRowActions } from "./use-row-actions.ts";
+import { useSelecting } from "./use-selecting.ts";
+
+interface ListTableProps {
+  readonly list: ListName;
+  readonly url: ListUrl;
+  readonly setUrl: (url: ListUrl) => void;
+  readonly mayChange: boolean;
+  readonly mayForever: boolean;
+  /** Here the table leaves how to show its rows as they are now. */
+  readonly release: RefObject<() => void>;
+  readonly setTotal: (total: number | undefined) => void;
+  readonly onAdd: () => void;
+}
+
+/** What stands on the list: found, read, chosen and changed. */
+export function ListTable(props: ListTableProps) {
+  const { list, url, setUrl, mayChange, mayForever, release, setTotal, onAdd } = props;
+  const isPhone = useMedia(phone);
+  const isInbox = url.facet === "expiring";
+  const rowHeight = isPhone ? (isInbox && mayChange ? heights.askingCard : heights.card) : heights.row;
+  const { tall, rows, setIsHeld } = useListView({
+    ...{ list, url, setUrl, rowHeight },
+    headHeight: isPhone ? 0 : heights.head,
+  });
+  const { selection, set, pick } = useSelecting({ list, url, rows: rows.rows });
+  const { removing, progress, extend, remove } = useRowActions({ list, onDone: rows.release });
+  const [lapsing, toggleLapse] = useLapsing(list);
+  const listedBefore = useListedBefore(list, isInbox);
+  const [asked, setAsked] = useState<BulkChange>();
+  const [history, setHistory] = useState<string>();
+  const searchRef = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    release.current = rows.release;
+  }, [release, rows.release]);
+  useEffect(() => setTotal(rows.page?.total), [setTotal, rows.page?.total]);
+  useKey("f", () => searchRef.current?.focus());
+  useKey("Escape", () => set(nothing));
+
+  const view: RowsView = {
+    ...{ list, url, selection, removing, lapsing, listedBefore, mayChange, mayForever },
+    ...{ count: rows.count, rows: rows.rows, span: tall.span, space: tall.space, bodyRef: tall.ref },
+    isDimmed: rows.isChanging || rows.error !== null,
+    onSort: (sort) => setUrl(withSort(url, sort)),
+    onHold: setIsHeld,
+    onPick: (entry, place, hasShift) => void pick(entry, place, hasShift),
+    onPickAll: (seen) => set(allToggled(selection, seen)),
+    onExtend: (entry, forMs) => void extend(entryOnly(entry), forMs),
+    onRemove: (entry) => void remove(entryOnly(entry), ""),
+    onHistory: (entry: ListedEntry) => setHistory(entry.address),
+    onLapse: toggleLapse,
+  };
+  const hasRows = rows.count > 0 || (!rows.page && !rows.error);
+  const change = async (change: BulkChange, reason: string) => {
+    const chosen = selection;
+    const done = change.kind === "remove" ? remove(chosen, reason) : extend(chosen, change.forMs, reason);
+    const { failure } = await done;
+    if (!failure) set((now) => (now === chosen ? nothing : now));
+  };
+  const extendAll = (forMs: number | null) => {
+    const wished = { kind: "extend", forMs } as const;
+    if (countOf(selection) > mostUntyped) setAsked(wished);
+    else void change(wished, "");
+  };
+  return (
+    <>
+      <Filters url={url} page={rows.page} searchRef={searchRef} onChange={setUrl}>
+        <Freshness rows={rows} first={tall.first} last={tall.last} />
+      </Filters>
+      {hasRows ? (
+        <div className="min-w-0">
+          <ChangedNotice isBehind={rows.isBehind} onShow={rows.release} />
+          {isPhone ? <EntryCards {...view} /> : <EntryTable {...view} />}
+        </div>
+      ) : (
+        <NoRows {...{ list, url, rows, mayChange, onAdd }} onChange={setUrl} />
+      )}
+      <BulkBar
+        {...{ list, selection, progress, mayChange, mayForever }}
+        matching={rows.count}
+        onAll={() => set({ kind: "matching", q: url.q, facet: url.facet, count: rows.count })}
+        onExtend={extendAll}
+        onRemove={() => setAsked({ kind: "remove" })}
+        onClear={() => set(nothing)}
+      />
+      <BulkDialog
+        {...{ list, change: asked }}
+        count={countOf(selection)}
+        onClose={() => setAsked(undefined)}
+        onConfirm={(wished, reason) => void change(wished, reason)}
+      />
+      <HistorySheet list={list} address={history} onClose={() => setHistory(undefined)} />
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  positionAt,
+  type Scrolled,
+  scrolledTo,
+  spaceAround,
+  spanAt,
+  type Tall,
+  topFor,
+} from "./scroll-map.ts";
+
+const restMs = 150;
+
+export interface TallList {
+  /** Goes on the element that holds the rows. */
+  readonly ref: RefObject<HTMLElement | null>;
+  readonly span: { readonly from: number; readonly to: number };
+  readonly space: { readonly before: number; readonly after: number };
+  /** The row that stands at the top. */
+  readonly first: number;
+  /** The one after the last that is seen. */
+  readonly last: number;
+  scrollTo(row: number): void;
+}
+
+interface TallOptions {
+  readonly rows: number;
+  readonly rowHeight: number;
+  /** What covers the rows' upper end while they scroll: the page's own bar, and the table's head. */
+  readonly headHeight: number;
+}
+
+/** Draws what is seen of a list that scrolls with its page, however long it is. */
+export function useTallList({ rows, rowHeight, headHeight }: TallOptions): TallList {
+  const ref = useRef<HTMLElement>(null);
+  const [view, setView] = useState(800);
+  /** As much of the window as the rows have by now. */
+  const [seen, setSeen] = useState(view);
+  const [scrolled, setScrolled] = useState<Scrolled>({ top: 0, position: 0 });
+  const tall: Tall = { rows, rowHeight, view };
+  const now = useRef(tall);
+  now.current = tall;
+
+  const look = useCallback(() => {
+    if (!ref.current) return;
+    const { top } = ref.current.getBoundingClientRect();
+    setView(Math.max(200, window.innerHeight - headHeight));
+    setSeen(Math.max(0, window.innerHeight - Math.max(headHeight, top)));
+    const barAt = headHeight - top;
+    setScrolled((before) => {
+      const next = scrolledTo(barAt, before, now.current);
+      return next.top === before.top && next.position === before.position ? before : next;
+    });
+  }, [headHeight]);
+  useScrolling(look);
+  // A shorter or longer list may stand elsewhere without anybody having scrolled.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its length is why it looks again.
+  useLayoutEffect(look, [look, rows, rowHeight]);
+
+  const stand = useCallback(
+    (wished: number) => {
+      const position = positionAt(topFor(wished, now.current), now.current);
+      const top = topFor(position, now.current);
+      // Known before the browser tells of it, so that it is not taken for a nudge.
+      setScrolled({ top, position });
+      if (ref.current) scrollPage(ref.current, top - (headHeight - ref.current.getBoundingClientRect().top));
+    },
+    [headHeight],
+  );
+  useRealigned(scrolled, tall, stand);
+  const scrollTo = useCallback((row: number) => stand(row * now.current.rowHeight), [stand]);
+
+  const span = spanAt(scrolled.position, tall);
+  const first = Math.min(Math.round(scrolled.position / rowHeight), Math.max(0, rows - 1));
+  const last = Math.min(rows, Math.floor((scrolled.position + seen) / rowHeight));
+  return { ref, span, space: spaceAround(span, scrolled, tall), first, last, scrollTo };
+}
+
+/** Whatever scrolls, the page or a part of it. */
+function useScrolling(look: () => void): void {
+  useEffect(() => {
+    const options = { capture: true, passive: true };
+    document.addEventListener("scroll", look, options);
+    window.addEventListener("resize", look);
+    return () => {
+      document.removeEventListener("scroll", look, options);
+      window.removeEventListener("resize", look);
+    };
+  }, [look]);
+}
+
+/** Nudges move a very long list by the pixel, so the bar runs ahead of it; when it rests, the bar is put right. */
+function useRealigned({ top, position }: Scrolled, tall: Tall, stand: (position: number) => void): void {
+  const isOff = Math.abs(topFor(position, tall) - top) > 1;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every move begins the rest anew.
+  useEffect(() => {
+    if (!isOff) return;
+    const timer = setTimeout(() => stand(position), restMs);
+    return () => clearTimeout(timer);
+  }, [isOff, top, position, stand]);
+}
+
+function scrollPage(list: HTMLElement, by: number): void {
+  scrollerOf(list).scrollBy({ top: by, behavior: "instant" });
+}
+
+function scrollerOf(element: HTMLElement): Element {
+  for (let at = element.parentElement; at; at = at.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY) && at.scrollHeight > at.clientHeight) return at;
+  }
+  return document.documentElement;
+}

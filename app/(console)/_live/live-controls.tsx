@@ -1,0 +1,39 @@
+"use client";
+
+import { Pause, Play } from "lucide-react";
+import { Button } from "../../../components/ui/button.tsx";
+import { Segmented } from "../../../components/ui/segmented.tsx";
+import { Select } from "../../../components/ui/select.tsx";
+import { rangeNames } from "../../../lib/queries/overview.ts";
+import { useLive } from "./use-live.tsx";
+
+const everyApp = "*";
+
+export function LiveControls({ apps, hasRange = true }: { apps: readonly string[]; hasRange?: boolean }) {
+  const { range, app, isPaused, pause, look } = useLive();
+  const names = app === undefined || apps.includes(app) ? apps : [app, ...apps];
+  return (
+    <>
+      <Select
+        label="App"
+        value={app ?? everyApp}
+        onChange={(picked) => look({ app: picked === everyApp ? undefined : picked })}
+        options={[
+          { value: everyApp, label: "All apps" },
+          ...names.map((name) => ({ value: name, label: name })),
+        ]}
+      />
+      {hasRange && (
+        <Segmented
+          label="Period"
+          value={range}
+          onChange={(picked) => look({ range: picked })}
+          options={rangeNames.map((name) => ({ value: name, label: name }))}
+        />
+      )}
+      <Button icon={isPaused ? <Play /> : <Pause />} onClick={() => pause(!isPaused)} kbd="P">
+        {isPaused ? "Go on" : "Pause live"}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+"use client";
+
+import { ChevronRight } from "lucide-react";
+import { LinkButton } from "../../../components/ui/link-button.tsx";
+import { Skeleton } from "../../../components/ui/skeleton.tsx";
+import { offenders } from "../../../lib/queries/offenders.ts";
+import { overview } from "../../../lib/queries/overview.ts";
+import { FeedCard } from "./feed-card.tsx";
+import { CounterTable, EstimateTable } from "./offender-tables.tsx";
+import { useLive, useLiveQuery } from "./use-live.tsx";
+import { VerdictCard } from "./verdict-card.tsx";
+import { VerdictTiles } from "./verdict-tiles.tsx";
+
+const mostShown = 5;
+
+/** For whoever is on call: is there an attack, who is it, and the block beside it. */
+export function LiveOverview({ mayChange }: { mayChange: boolean }) {
+  const { range, app } = useLive();
+  const verdicts = useLiveQuery(overview({ range, app }), range === "15m" ? 1_000 : 5_000);
+  const top = useLiveQuery(offenders({ app, most: mostShown }), 1_000);
+  if (!verdicts.data)
+    return (
+      <div aria-busy="true">
+        <Skeleton className="h-96 w-full" />
+      </div>
+    );
+  return (
+    <>
+      <VerdictTiles {...verdicts.data} />
+      <VerdictCard data={verdicts.data} />
+      <div className="grid items-start gap-3 xl:grid-cols-2">
+        <CounterTable
+          offenders={top.data?.byCounter ?? []}
+          mayChange={mayChange}
+          hint={top.data && `${top.data.over} over a limit`}
+          actions={<AllOffenders />}
+        />
+        <EstimateTable
+          offenders={top.data?.byEstimate ?? []}
+          mayChange={mayChange}
+          actions={<AllOffenders />}
+        />
+      </div>
+      <FeedCard />
+    </>
+  );
+}
+
+function AllOffenders() {
+  return (
+    <LinkButton href="/offenders" variant="ghost" size="sm">
+      All offenders
+      <ChevronRight />
+    </LinkButton>
+  );
+}

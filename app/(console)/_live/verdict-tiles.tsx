@@ -1,0 +1,78 @@
+"use client";
+
+import { rateText } from "../../../components/charts/axis-text.ts";
+import { Sparkline } from "../../../components/charts/sparkline.tsx";
+import { VerdictIcon, type VerdictName, verdictWords } from "../../../components/ui/verdicts.tsx";
+import type { OverviewReply } from "../../../lib/queries/overview.ts";
+
+const kinds = ["pass", "throttled", "blocked", "safelisted"] as const satisfies readonly VerdictName[];
+
+/** The last ten seconds beside what came before, in one card split by hairlines. */
+export function VerdictTiles({ now, before, points, p99Ms }: OverviewReply) {
+  const all = kinds.reduce((sum, kind) => sum + now[kind], 0);
+  const allBefore = kinds.reduce((sum, kind) => sum + before[kind], 0);
+  return (
+    <section
+      aria-label="Requests now"
+      className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-border bg-border lg:grid-cols-6"
+    >
+      <Tile
+        name="Requests/s"
+        value={rateText(all)}
+        below={sayTrend(all, allBefore)}
+        values={points.map((point) => kinds.reduce((sum, kind) => sum + point[kind], 0))}
+      />
+      {kinds.map((kind) => (
+        <Tile
+          key={kind}
+          name={verdictWords[kind]}
+          verdict={kind}
+          value={rateText(now[kind])}
+          unit="/s"
+          below={all > 0 ? `${((100 * now[kind]) / all).toFixed(1)}% of requests` : "no requests"}
+          values={points.map((point) => point[kind])}
+        />
+      ))}
+      <Tile
+        name="Decision p99"
+        value={p99Ms === null ? "–" : `≤ ${p99Ms}`}
+        unit={p99Ms === null ? "" : " ms"}
+        below="of the last minute, budget 50 ms"
+      />
+    </section>
+  );
+}
+
+interface TileProps {
+  name: string;
+  value: string;
+  unit?: string;
+  below: string;
+  verdict?: VerdictName;
+  values?: readonly number[];
+}
+
+function Tile({ name, value, unit, below, verdict, values }: TileProps) {
+  return (
+    <div className="flex min-w-0 flex-col gap-0.5 bg-surface p-3.5">
+      <span className="flex items-center gap-1.5 text-cell text-text-2">
+        {verdict && <VerdictIcon verdict={verdict} />}
+        {name}
+      </span>
+      <span className="flex items-end justify-between gap-2">
+        <span className="text-kpi whitespace-nowrap">
+          {value}
+          <span className="text-body font-normal tracking-normal text-text-3">{unit}</span>
+        </span>
+        {values && <Sparkline values={values.slice(-60)} verdict={verdict} />}
+      </span>
+      <span className="truncate text-meta text-text-3">{below}</span>
+    </div>
+  );
+}
+
+function sayTrend(now: number, before: number): string {
+  if (before === 0) return now === 0 ? "quiet" : "none in the ten seconds before";
+  const change = Math.round((100 * (now - before)) / before);
+  return `${change > 0 ? "+" : ""}${change}% in ten seconds`;
+}

@@ -1,0 +1,136 @@
+"use client";
+
+import { Activity, Ban, Gauge, type LucideIcon, MapPin, ShieldCheck } from "lucide-react";
+import { rateText } from "../../../../components/charts/axis-text.ts";
+import { Badge } from "../../../../components/ui/badge.tsx";
+import { Card } from "../../../../components/ui/card.tsx";
+import { classes } from "../../../../components/ui/classes.ts";
+import { durationText } from "../../../../components/ui/duration-text.ts";
+import { Meter } from "../../../../components/ui/meter.tsx";
+import { Untrusted } from "../../../../components/ui/untrusted.tsx";
+import { VerdictIcon, verdictWords } from "../../../../components/ui/verdicts.tsx";
+import type { ClientReply, LevelTold, StepTold } from "../../../../lib/queries/client.ts";
+import { periodText } from "../../_live/offender-words.ts";
+import { sayRoom } from "./client-words.ts";
+
+const icons: Record<StepTold["step"], LucideIcon> = {
+  client: MapPin,
+  safelist: ShieldCheck,
+  blocklist: Ban,
+  rules: Gauge,
+};
+const names: Record<StepTold["step"], string> = {
+  client: "Client",
+  safelist: "Safelist",
+  blocklist: "Blocklist",
+  rules: "Rules",
+};
+
+/** Every step in the order in which it is taken, with live numbers. The one that decides says so. */
+export function WhyCard({ told }: { told: ClientReply }) {
+  const { steps, asked, outcome, status } = told;
+  const isDecided = (i: number) => steps.slice(0, i).some(({ decides }) => decides);
+  return (
+    <Card title="Why?" hint={<Asked asked={asked} />}>
+      <ol className="flex flex-col gap-3">
+        {steps.map((step, i) => (
+          <Step key={step.step} step={step} isLater={isDecided(i)} />
+        ))}
+        <li className="flex items-center gap-2 rounded-control border border-border-2 bg-raised px-3 py-2">
+          <VerdictIcon verdict={outcome} />
+          <span className="font-semibold">{verdictWords[outcome]}</span>
+          <span className="text-text-3">{status === 200 ? "goes on to the app" : `answered ${status}`}</span>
+        </li>
+      </ol>
+    </Card>
+  );
+}
+
+function Asked({ asked: { app, method, path } }: Pick<ClientReply, "asked">) {
+  return (
+    <span className="font-mono">
+      {method} <Untrusted text={path} max={40} />
+      {app && (
+        <>
+          {" at "}
+          <Untrusted text={app} max={24} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function Step({ step, isLater }: { step: StepTold; isLater: boolean }) {
+  const Icon = icons[step.step];
+  const bites = step.decides && step.step !== "safelist" && step.step !== "client";
+  return (
+    <li className="flex gap-3">
+      <span
+        className={classes(
+          "mt-0.5 flex size-6.5 shrink-0 items-center justify-center rounded-full border [&_.lucide]:size-3.5",
+          bites ? "border-blocked-bd bg-blocked-graphic text-on-blocked" : "border-border-2 text-text-3",
+          isLater && "border-dashed",
+        )}
+      >
+        <Icon />
+      </span>
+      <div
+        className={classes(
+          "flex min-w-0 flex-1 flex-col gap-2 rounded-control border px-3 py-2",
+          bites ? "border-blocked-bd bg-blocked-bg" : "border-border bg-sunken",
+          isLater && "border-dashed",
+        )}
+      >
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="font-semibold">{names[step.step]}</span>
+          {step.decides && <Badge tone={bites ? "blocked" : "safelisted"}>this decides</Badge>}
+        </div>
+        <p className="text-cell wrap-anywhere text-text-2">
+          <Untrusted text={step.says} max={400} />
+        </p>
+        {step.rules.map((rule) => (
+          <Level key={rule.name} level={rule} />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function Level({ level }: { level: LevelTold }) {
+  const { name, algorithm, used, limit, periodSeconds, resetSeconds, isOver, isShadowed, isDeciding } = level;
+  const isRate = algorithm === "earrrl";
+  return (
+    <div
+      className={classes(
+        "flex flex-col gap-1 rounded-control border px-2.5 py-2",
+        isDeciding ? "border-blocked-bd" : "border-border",
+        isShadowed && "border-dashed border-shadow-bd",
+      )}
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-cell">
+        {isRate ? <Activity className="size-3.5 text-text-3" /> : <Gauge className="size-3.5 text-text-3" />}
+        <span className="font-mono font-medium">
+          <Untrusted text={name} max={60} />
+        </span>
+        {isShadowed && <Badge tone="shadow">only watches</Badge>}
+        <span className={classes("ml-auto", isOver ? "font-semibold text-blocked" : "text-text-2")}>
+          {isRate ? (isOver ? "over" : "under") : sayRoom(used, limit)}
+        </span>
+      </div>
+      <div className="flex items-center gap-2">
+        <Meter label={name} value={used} limit={limit} className="flex-1" />
+        <span className="text-cell text-text-3">
+          <span className={isOver ? "font-semibold text-blocked" : "text-text"}>
+            {isRate ? rateText(used) : Math.floor(used)}
+          </span>
+          {isRate ? ` / ${rateText(limit)} per s` : ` / ${limit}`}
+        </span>
+      </div>
+      <span className="text-meta text-text-3">
+        {isRate ? `half-life ${periodText(periodSeconds)}` : `per ${periodText(periodSeconds)}`}
+        {resetSeconds > 0 && ` · ${isRate ? "clears" : "resets"} in ${durationText(resetSeconds * 1_000)}`}
+        {isDeciding && " · this rule decides"}
+      </span>
+    </div>
+  );
+}

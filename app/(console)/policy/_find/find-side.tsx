@@ -1,0 +1,178 @@
+"use client";
+
+import { Check, Eye, PencilLine, TriangleAlert } from "lucide-react";
+import { Badge } from "../../../../components/ui/badge.tsx";
+import { Button } from "../../../../components/ui/button.tsx";
+import { counted, countText } from "../../../../components/ui/count-text.ts";
+import { TableFrame, Td, Th, Tr } from "../../../../components/ui/data-table.tsx";
+import { Field } from "../../../../components/ui/field.tsx";
+import { Input } from "../../../../components/ui/input.tsx";
+import { useToast } from "../../../../components/ui/toast.tsx";
+import { Untrusted } from "../../../../components/ui/untrusted.tsx";
+import { saySeconds } from "../../../../lib/policy/words.ts";
+import type { RatesReply } from "../../../../lib/queries/rates.ts";
+import type { PolicyEditor } from "../_draft/use-policy.ts";
+import { useTyped } from "../_rule/form-scope.tsx";
+import { type Findable, hitBy, tryInShadow, withLimit } from "./finder.ts";
+import type { Finder } from "./use-finder.ts";
+
+interface FindSideProps {
+  editor: PolicyEditor;
+  finder: Finder;
+  chosen: Findable;
+  reply: RatesReply;
+}
+
+/** What the line would have meant, in a sentence and beside other limits; and what to do about it. */
+export function FindSide(props: FindSideProps) {
+  const { finder, chosen } = props;
+  const per = `per ${saySeconds(chosen.periodSeconds)}`;
+  return (
+    <div className="flex min-w-0 flex-col gap-3 lg:pl-1">
+      <Sentence {...props} per={per} />
+      <LimitField finder={finder} per={per} />
+      <Nearby {...props} per={per} />
+      <Share {...props} />
+      <FindActions {...props} />
+    </div>
+  );
+}
+
+function Sentence({ finder, reply, per }: FindSideProps & { per: string }) {
+  const { limit, span } = finder;
+  const hit = hitBy(reply, limit) ?? reply.judged.find((one) => one.limit === limit);
+  return (
+    <p role="status" className="text-[15px] leading-6 text-text-2">
+      At <span className="font-semibold text-text">{`${countText(limit)} ${per}`}</span>:{" "}
+      {hit ? (
+        <>
+          <span className={`font-semibold ${hit.clients > 0 ? "text-throttled" : "text-pass"}`}>
+            {counted(hit.clients, "client")}
+          </span>
+          ,{" "}
+          <span className={`font-semibold ${hit.customers > 0 ? "text-blocked" : "text-pass"}`}>
+            {counted(hit.customers, "customer")}
+          </span>{" "}
+          would have been throttled in the last {span === "1h" ? "hour" : "24 hours"}.
+        </>
+      ) : (
+        "counting."
+      )}
+    </p>
+  );
+}
+
+function LimitField({ finder: { limit, move }, per }: { finder: Finder; per: string }) {
+  const [shown, setTyped] = useTyped(limit, limitIn, (value) => String(value));
+  return (
+    <Field label="Limit" hint={per} className="max-w-44">
+      <Input
+        inputMode="numeric"
+        value={shown}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          const next = limitIn(target.value);
+          if (next !== undefined) move(next);
+        }}
+      />
+    </Field>
+  );
+}
+
+function limitIn(text: string): number | undefined {
+  const value = Number(text.trim().replaceAll(",", ""));
+  return Number.isSafeInteger(value) && value >= 1 && value <= 1e12 ? value : undefined;
+}
+
+function Nearby({ editor, finder, chosen, reply, per }: FindSideProps & { per: string }) {
+  const inForce = editor.draft.base.rules.find(({ name }) => name === chosen.rule);
+  const isInForce = (limit: number) => JSON.stringify(inForce?.levels ?? "").includes(`"limit":${limit},`);
+  const rows = reply.judged.toSorted((a, b) => b.limit - a.limit);
+  return (
+    <TableFrame label="Nearby limits" className="rounded-control!" isBusy={finder.isBehind}>
+      <thead>
+        <tr>
+          <Th>Nearby limits</Th>
+          <Th isNumber>Clients</Th>
+          <Th isNumber>Customers</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ limit, clients, customers }) => (
+          <Tr key={limit} isSelected={limit === finder.limit}>
+            <Td>
+              <button
+                type="button"
+                onClick={() => finder.move(limit)}
+                className="mr-2 min-h-6 rounded-control text-left whitespace-nowrap hover:underline max-sm:min-h-11"
+              >
+                <span className="font-semibold">{countText(limit)}</span>{" "}
+                <span className="text-text-3">{per}</span>
+              </button>
+              {isInForce(limit) && <Badge tone="plain">in force</Badge>}
+            </Td>
+            <Td isNumber className={clients > 0 ? "text-throttled" : ""}>
+              {countText(clients)}
+            </Td>
+            <Td isNumber className={customers > 0 ? "text-blocked" : "text-pass"}>
+              <span className="inline-flex items-center gap-1.5">
+                {customers > 0 ? <TriangleAlert className="size-3.5" /> : <Check className="size-3.5" />}
+                {countText(customers)}
+              </span>
+            </Td>
+          </Tr>
+        ))}
+      </tbody>
+    </TableFrame>
+  );
+}
+
+function Share({ finder, reply, chosen }: FindSideProps) {
+  const judged = reply.judged.find(({ limit }) => limit === finder.limit);
+  if (!judged) return <p className="text-cell text-text-3">Counting the requests.</p>;
+  const { requests, share, closest } = judged;
+  return (
+    <p className="text-cell text-text-3">
+      {counted(requests, "request")} denied, {(100 * share).toFixed(1)}% of what is known.
+      {closest && (
+        <>
+          {" "}
+          The closest {chosen.kind === "customer" ? "customer" : "client"} under it is{" "}
+          <Untrusted text={closest.client} max={64} className="font-mono" />, at {countText(closest.peak)}.
+        </>
+      )}
+    </p>
+  );
+}
+
+function FindActions({ editor, finder, chosen }: FindSideProps) {
+  const toast = useToast();
+  if (!editor.mayChange || editor.standing.isLocked) return null;
+  const { limit } = finder;
+  const said = `${countText(limit)} per ${saySeconds(chosen.periodSeconds)}`;
+  const shadow = () => {
+    const { name } = tryInShadow(editor.draft.policy, chosen, limit);
+    editor.edit((policy) => tryInShadow(policy, chosen, limit).policy);
+    const detail = "Publish it, and see here and on the Overview whom it would deny.";
+    toast({ tone: "shadow", title: `${name} counts ${said} in shadow, in the draft`, detail });
+  };
+  const put = () => {
+    editor.edit((policy) => withLimit(policy, chosen, limit));
+    toast({ tone: "plain", title: `${chosen.rule} has ${said}, in the draft` });
+  };
+  return (
+    <div className="mt-auto flex flex-wrap gap-2">
+      <Button variant="primary" size="lg" icon={<Eye />} onClick={shadow} className="flex-1">
+        Try in shadow
+      </Button>
+      <Button
+        size="lg"
+        icon={<PencilLine />}
+        disabledReason={limit === chosen.limit ? "The draft has this limit already" : undefined}
+        onClick={put}
+      >
+        Put into the draft
+      </Button>
+    </div>
+  );
+}

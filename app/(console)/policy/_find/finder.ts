@@ -1,0 +1,84 @@
+import type { Level } from "../../../../lib/policy/levels.ts";
+import type { Rule } from "../../../../lib/policy/schema.ts";
+import type { RatesReply } from "../../../../lib/queries/rates.ts";
+import { withValue } from "../_draft/document.ts";
+import type { FormPolicy } from "../_draft/draft.ts";
+import { isFormPolicy } from "../_draft/draft.ts";
+import { ruleIn } from "../_draft/rule-words.ts";
+import { freeName, inserted } from "../_draft/rules.ts";
+
+/** One level of a rule for which a limit can be looked for. */
+export interface Findable {
+  readonly rule: string;
+  readonly place: number;
+  readonly level: number;
+  readonly kind: "ip" | "customer";
+  readonly limit: number;
+  readonly periodSeconds: number;
+  readonly mode: Rule["mode"];
+}
+
+/** Rules that count by address or customer in windows of their own. */
+export function findableIn(policy: FormPolicy): Findable[] {
+  return policy.rules.flatMap((form, place) => {
+    const rule = ruleIn(policy, form);
+    if (!rule || (rule.client !== "ip" && rule.client !== "customer")) return [];
+    const { name, client: kind, mode } = rule;
+    return windowLevels(rule).map((level, i) => ({
+      ...level,
+      ...{ rule: name, place, level: i, kind, mode },
+    }));
+  });
+}
+
+function windowLevels({ levels }: Rule): Level[] {
+  return levels === "tier" ? [] : levels.flatMap((level) => ("limit" in level ? [level] : []));
+}
+
+/** Tells the levels of all rules apart. */
+export function findKey({ rule, level }: Findable): string {
+  return level === 0 ? rule : `${rule}#${level + 1}`;
+}
+
+/** The limit at its place in the draft. */
+export function withLimit(policy: FormPolicy, { place, level }: Findable, limit: number): FormPolicy {
+  return put(policy, ["rules", place, "levels", level, "limit"], limit);
+}
+
+export interface Tried {
+  readonly policy: FormPolicy;
+  readonly name: string;
+}
+
+/** The limit in shadow: in the rule itself if that denies nobody, else in a copy that counts beside it. */
+export function tryInShadow(policy: FormPolicy, found: Findable, limit: number): Tried {
+  const { place, rule, mode } = found;
+  if (mode !== "enforce") {
+    const changed = put(withLimit(policy, found, limit), ["rules", place, "mode"], "shadow");
+    return { policy: changed, name: rule };
+  }
+  const wish = `${rule}-try`;
+  const tried = policy.rules.findIndex(({ name, mode: of }) => name === wish && of === "shadow");
+  if (tried >= 0) return { policy: withLimit(policy, { ...found, place: tried }, limit), name: wish };
+  const name = freeName(policy, wish);
+  const copy = { ...policy.rules[place], name, mode: "shadow", ban: undefined };
+  const next = inserted(policy, place + 1, copy);
+  return { policy: withLimit(next, { ...found, place: place + 1 }, limit), name };
+}
+
+function put(policy: FormPolicy, path: (string | number)[], value: unknown): FormPolicy {
+  const next = withValue(policy, path, value);
+  return isFormPolicy(next) ? next : policy;
+}
+
+export interface Hit {
+  readonly clients: number;
+  readonly customers: number;
+}
+
+/** Whom a limit hits, at once; nothing when more are hit than are shown. */
+export function hitBy({ top, known }: RatesReply, limit: number): Hit | undefined {
+  const over = top.filter(({ peak }) => peak > limit);
+  if (over.length === top.length && known > top.length) return undefined;
+  return { clients: over.length, customers: new Set(over.flatMap(({ customers }) => customers)).size };
+}

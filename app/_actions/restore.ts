@@ -1,0 +1,41 @@
+"use server";
+
+import { z } from "zod";
+import { DomainError } from "../../lib/errors.ts";
+import { recordDismissal, restoreLost } from "../../lib/lists/restore.ts";
+import { action } from "../_server/action.ts";
+import { theCatalogue } from "../_server/catalogue.ts";
+
+const input = z.object({ reason: z.string().max(10_000).default("") });
+
+/** Writes back what Redis lost, for some seconds: while `left` is not 0, there is more to do and it is called again. */
+export const restoreLists = action({
+  name: "lists.restore",
+  needs: "restore",
+  input,
+  async run(ctx, { reason }) {
+    const restored = await restoreLost(ctx, { loss: requireLoss(), reason });
+    if (restored.left === 0) theCatalogue().forgetLoss();
+    return restored;
+  },
+});
+
+export const dismissLoss = action({
+  name: "lists.dismiss-loss",
+  needs: "restore",
+  input,
+  async run(ctx, { reason }) {
+    await recordDismissal(ctx, { loss: requireLoss(), reason });
+    theCatalogue().forgetLoss();
+    return {};
+  },
+});
+
+function requireLoss() {
+  const { loss } = theCatalogue();
+  if (loss) return loss;
+  throw new DomainError(
+    "not-found",
+    "There is nothing to restore: the lists are as this console knows them.",
+  );
+}

@@ -1,0 +1,61 @@
+import { encode } from "next-auth/jwt";
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+import { testLog } from "../../lib/audit/vitest.log.ts";
+import type { Role } from "../../lib/auth/roles.ts";
+import { openSession } from "../../lib/auth/sessions.ts";
+import { settle, storedUser } from "../../lib/auth/vitest.users.ts";
+import { leaveHome } from "../../lib/redis/home.ts";
+import { theCatalogue } from "../_server/catalogue.ts";
+import { theConsole } from "../_server/console.ts";
+
+/** The one that testLog seals with. */
+const secret = "a secret that Redis never sees";
+
+/** What Next would say of the request: set by the test file's mock of next/headers. */
+export const request = { cookies: new Map<string, string>(), headers: new Headers() };
+
+/** The console's own things on a Redis of the test file's own, and somebody signed in. */
+export function testActions() {
+  const log = testLog();
+  beforeAll(() => {
+    const { host, port } = log.client.options;
+    vi.stubEnv("REDIS_URL", `redis://${host}:${port}`);
+    vi.stubEnv("NEXTAUTH_SECRET", secret);
+    vi.stubEnv("SLUICE_ADMIN_PASSWORD", "correct horse battery");
+  });
+  const closeCatalogue = () => {
+    theCatalogue().close();
+    leaveHome("catalogue");
+  };
+  afterAll(() => {
+    closeCatalogue();
+    const { redis, counters } = theConsole();
+    redis.disconnect();
+    counters.disconnect();
+    for (const name of ["console", "list history"]) leaveHome(name);
+    vi.unstubAllEnvs();
+  });
+  beforeEach(() => {
+    // A new one for each test: to the old one an emptied Redis is a loss.
+    closeCatalogue();
+    request.cookies.clear();
+    request.headers = new Headers({ origin: "http://console.example.org", host: "console.example.org" });
+  });
+  return {
+    log,
+    /** From here on requests are theirs. */
+    async signIn(role: Role): Promise<string> {
+      const email = `${role}@example.org`;
+      const { redis } = theConsole();
+      await settle(log.signed({ name: "cli:root", via: "cli" }), email, role);
+      const version = (await storedUser(log.client, email))?.version ?? 0;
+      const sid = await openSession(redis, { email, version });
+      request.cookies.set("sluice.session", await encode({ token: { sid }, secret }));
+      return email;
+    },
+    /** What was done beside signing in and inviting. */
+    async records() {
+      return (await log.records()).filter(({ action }) => !/^(user|sign-in)/.test(action));
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { type Judged, type RatesReply, rateSpans } from "../../../lib/queries/rates.ts";
+import { atHome } from "../../../lib/redis/home.ts";
+import { readFeed } from "../../../lib/stats/feed.ts";
+import { type ClientRates, gapOf, judge, Rates } from "../../../lib/stats/rates.ts";
+import { theConsole } from "../../_server/console.ts";
+import { read } from "../../_server/read.ts";
+import { redisNowMs, shared } from "../../_server/statistics.ts";
+import { nearbyLimits } from "./nearby-limits.ts";
+
+const search = z.object({
+  kind: z.enum(["ip", "customer"]),
+  periodSeconds: z.coerce.number().int().min(1).max(86_400),
+  span: z.enum(rateSpans),
+  app: z.string().max(64).optional(),
+  limit: z.coerce.number().int().min(1),
+});
+const freshMs = 5_000;
+const mostShown = 200;
+const mostSeen = 5_000;
+const spanMinutes = { "1h": 60, "24h": 1_440 } as const;
+
+const theRates = () => atHome("rates", () => new Rates(theConsole().redis));
+
+export const GET = read(
+  "read",
+  search,
+  async ({ search: { kind, periodSeconds, span, app, limit } }): Promise<RatesReply> => {
+    // Reports are by the minute, so that is the shortest window there is to look at.
+    const periodMinutes = Math.max(1, Math.round(periodSeconds / 60));
+    const windows = Math.max(1, Math.ceil(spanMinutes[span] / periodMinutes));
+    const { asOf, found, customers } = await shared(
+      `rates ${kind} ${periodMinutes} ${span} ${app ?? ""}`,
+      freshMs,
+      async () => {
+        const nowMs = await redisNowMs();
+        const [rates, of] = await Promise.all([
+          theRates().read({ kind, app, periodMinutes, windows, nowMs }),
+          kind === "ip" ? customersOf() : undefined,
+        ]);
+        return { asOf: nowMs, found: rates, customers: of };
+      },
+    );
+    const whose = (client: string) => (customers ? [...(customers.get(client) ?? [])] : [client]);
+    const judged = [limit, ...nearbyLimits(limit)].map((one) => tell(found, one, whose));
+    const gap = gapOf(found);
+    return {
+      ...{ asOf, periodMinutes, known: found.length, judged },
+      top: found.slice(0, mostShown).map(({ client, peak }) => ({ client, peak, customers: whose(client) })),
+      ...(gap && { gap }),
+    };
+  },
+);
+
+function tell(found: readonly ClientRates[], limit: number, whose: (client: string) => string[]): Judged {
+  const { clients, requests, share, closest } = judge(found, limit);
+  const hit = new Set(found.slice(0, clients).flatMap(({ client }) => whose(client)));
+  return { limit, clients, customers: hit.size, requests, share, ...(closest && { closest }) };
+}
+
+/** Who asks from which address, by what nodes kept lately. */
+async function customersOf(): Promise<Map<string, Set<string>>> {
+  const found = new Map<string, Set<string>>();
+  for (const { ip, customerId } of await readFeed(theConsole().redis, { most: mostSeen })) {
+    if (customerId !== "") found.set(ip, (found.get(ip) ?? new Set()).add(customerId));
+  }
+  return found;
+}

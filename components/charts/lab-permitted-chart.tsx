@@ -1,0 +1,114 @@
+"use client";
+
+import { useId } from "react";
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceArea,
+  ReferenceLine,
+  ResponsiveContainer,
+  Tooltip,
+} from "recharts";
+import { countText, shortCount } from "../ui/count-text.ts";
+import { ChartTable } from "./chart-table.tsx";
+import { axisText, TimeAxis, ValueAxis } from "./lab-axes.tsx";
+import { EndLabels, type Mark, MarkLabels, type Sum } from "./lab-sum-labels.tsx";
+import { SumTooltip } from "./lab-sum-tooltip.tsx";
+import { countTicks, momentText, timeStep } from "./lab-text.ts";
+
+export interface PermittedChartProps {
+  caption: string;
+  /** Sums since the beginning, at even distances. */
+  sums: readonly Sum[];
+  marks: readonly Mark[];
+  heavy: { readonly fromSeconds: number; readonly untilSeconds: number; readonly perSecond: number };
+  /** Where windows begin anew. */
+  edges: readonly number[];
+  fromSeconds: number;
+  untilSeconds: number;
+  /** Of the axis, which two charts share. */
+  top: number;
+}
+
+/** What came in red, what was let through in blue; what lies between was denied. */
+export function PermittedChart(props: PermittedChartProps) {
+  const { caption, sums, marks, heavy, edges, fromSeconds, untilSeconds, top } = props;
+  const hatch = useId();
+  const counts = countTicks(top);
+  const highest = counts.at(-1) ?? 1;
+  const step = timeStep(untilSeconds - fromSeconds);
+  return (
+    <figure className="m-0">
+      <figcaption className="sr-only">{caption}</figcaption>
+      <div className="h-60 w-full" aria-hidden="true">
+        <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 440, height: 240 }}>
+          <ComposedChart
+            data={sums}
+            margin={{ top: 14, right: 66, bottom: 0, left: 0 }}
+            accessibilityLayer={false}
+          >
+            <defs>
+              <pattern
+                id={hatch}
+                width="6"
+                height="6"
+                patternUnits="userSpaceOnUse"
+                patternTransform="rotate(45)"
+              >
+                <rect width="1.25" height="6" fill="var(--blocked-graphic)" fillOpacity={0.5} />
+              </pattern>
+            </defs>
+            <ReferenceArea
+              x1={Math.max(heavy.fromSeconds, fromSeconds)}
+              x2={heavy.untilSeconds}
+              fill="var(--raised)"
+              fillOpacity={1}
+              label={{ value: `${heavy.perSecond}/s phase`, position: "insideTopLeft", ...axisText }}
+            />
+            <CartesianGrid vertical={false} stroke="var(--grid)" />
+            <TimeAxis fromSeconds={fromSeconds} untilSeconds={untilSeconds} stepSeconds={step} />
+            <ValueAxis domain={[0, highest]} ticks={counts} text={shortCount} />
+            <Tooltip content={SumTooltip} cursor={{ stroke: "var(--text-3)" }} isAnimationActive={false} />
+            {edges.map((edge) => (
+              <ReferenceLine
+                key={edge}
+                x={edge}
+                stroke="var(--text-3)"
+                strokeDasharray="2 3"
+                label={{ value: "new window", position: "insideBottomLeft", ...axisText }}
+              />
+            ))}
+            <Area
+              dataKey={between}
+              stroke="none"
+              fill={`url(#${hatch})`}
+              fillOpacity={1}
+              activeDot={false}
+              isAnimationActive={false}
+            />
+            <Line {...line} dataKey="requests" stroke="var(--blocked-graphic)" />
+            <Line {...line} dataKey="permitted" stroke="var(--safelisted-graphic)" />
+            <MarkLabels marks={marks} frame={{ fromSeconds, untilSeconds, highest }} />
+            <EndLabels last={sums.at(-1)} highest={highest} />
+          </ComposedChart>
+        </ResponsiveContainer>
+      </div>
+      <ChartTable
+        caption={caption}
+        head={["Time", "Requests", "Permitted", "Denied"]}
+        rows={sums.filter((_, i) => i % sumsPerRow === 0).map(rowOf)}
+      />
+    </figure>
+  );
+}
+
+const line = { strokeWidth: 2, dot: false, activeDot: { r: 3 }, isAnimationActive: false } as const;
+const sumsPerRow = 6;
+
+const between = ({ permitted, requests }: Sum): [number, number] => [permitted, requests];
+
+function rowOf({ atSeconds, requests, permitted }: Sum): string[] {
+  return [momentText(atSeconds), countText(requests), countText(permitted), countText(requests - permitted)];
+}

@@ -1,0 +1,89 @@
+import { ReferenceDot } from "recharts";
+import { countText } from "../ui/count-text.ts";
+import { ChartText } from "./lab-chart-text.tsx";
+
+/** What came and what was let through up to a moment. */
+export interface Sum {
+  readonly atSeconds: number;
+  readonly requests: number;
+  readonly permitted: number;
+}
+
+/** Something to be said at a point of the curve of what was permitted. */
+export interface Mark {
+  readonly atSeconds: number;
+  readonly permitted: number;
+  readonly text: string;
+}
+
+export interface Frame {
+  readonly fromSeconds: number;
+  readonly untilSeconds: number;
+  /** The highest count of the axis. */
+  readonly highest: number;
+}
+
+/** Of the plot, in pixels. */
+const plotHeight = 196;
+const labelHeight = 30;
+
+/** The first one below its point if there is room, and the next one above: both can be read on a phone. */
+export function MarkLabels({ marks, frame }: { marks: readonly Mark[]; frame: Frame }) {
+  const { fromSeconds, untilSeconds, highest } = frame;
+  const hasRoomBelow = ((marks[0]?.permitted ?? 0) / highest) * plotHeight > 16;
+  const shifts = hasRoomBelow ? [14, -10] : [-10, -23];
+  return marks.map(({ atSeconds, permitted, text }, i) => {
+    const isLate = atSeconds - fromSeconds > 0.55 * (untilSeconds - fromSeconds);
+    return (
+      <ReferenceDot
+        key={text}
+        x={atSeconds}
+        y={permitted}
+        r={4}
+        fill="var(--surface)"
+        stroke="var(--safelisted-graphic)"
+        strokeWidth={2}
+        label={<ChartText lines={[{ text }]} anchor={isLate ? "end" : "start"} dy={shifts[i] ?? 0} />}
+      />
+    );
+  });
+}
+
+/** What both sums come to, beside their ends; apart even where the ends are not. */
+export function EndLabels({ last, highest }: { last: Sum | undefined; highest: number }) {
+  if (!last) return null;
+  const { requests, permitted } = last;
+  const up = liftOf(last, highest);
+  const ends = [
+    { value: requests, word: "requests", color: "var(--blocked)", dy: -up },
+    { value: permitted, word: "permitted", color: "var(--safelisted)", dy: overlapOf(last, highest) - up },
+  ];
+  return ends.map(({ value, word, color, dy }) => (
+    <ReferenceDot
+      key={word}
+      x={last.atSeconds}
+      y={value}
+      r={0}
+      label={
+        <ChartText
+          lines={[{ text: countText(value), isBold: true }, { text: word }]}
+          color={color}
+          dx={8}
+          dy={dy - 2}
+        />
+      }
+    />
+  ));
+}
+
+function overlapOf({ requests, permitted }: Sum, highest: number): number {
+  return Math.max(0, labelHeight - ((requests - permitted) / highest) * plotHeight);
+}
+
+/** Of the overlap, how much the upper label makes room: half, more by the axis, less by the edge. */
+function liftOf(sum: Sum, highest: number): number {
+  const overlap = overlapOf(sum, highest);
+  const missingBelow = 24 - (sum.permitted / highest) * plotHeight;
+  const roomAbove = (1 - sum.requests / highest) * plotHeight;
+  return Math.min(overlap, roomAbove, Math.max(overlap / 2, missingBelow));
+}

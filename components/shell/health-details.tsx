@@ -1,0 +1,74 @@
+"use client";
+
+import type { ReactNode } from "react";
+import type { NodeStatus, Status } from "../../lib/queries/status.ts";
+import { countText } from "../ui/count-text.ts";
+import { Untrusted } from "../ui/untrusted.tsx";
+import { clockText } from "./clock-text.ts";
+import type { Standing } from "./standing.ts";
+
+const nodesNamed = 5;
+
+/** What the pill opens to: each part, and by name what is not as it should be. */
+export function HealthDetails({ standing: { known, trouble } }: { standing: Standing }) {
+  if (!known) return <p className="text-cell text-text-2">{trouble?.message ?? "Nothing is known yet."}</p>;
+  const behind = known.nodes.filter(({ isInSync }) => !isInSync);
+  const blind = known.nodes.filter(({ isStamped }) => !isStamped);
+  return (
+    <div className="flex flex-col gap-3 text-cell">
+      {trouble && (
+        <p className="text-text-2">
+          {trouble.message} What follows is of {clockText(known.at)}.
+        </p>
+      )}
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
+        <Fact name="Redis">{known.redis.latencyMs} ms</Fact>
+        <Fact name="Counters">
+          {known.counters.isUp ? `${known.counters.latencyMs} ms` : "do not answer"}
+        </Fact>
+        <Fact name="Nodes in sync">
+          {known.nodes.length - behind.length} of {known.nodes.length}
+        </Fact>
+        <Fact name="Policy">version {known.policyVersion}</Fact>
+        <Fact name="Last change">{sayNewest(known)}</Fact>
+      </dl>
+      <Nodes says="Behind, so the last change is not in force there:" nodes={behind} />
+      <Nodes says="Does not say who is asking, so nothing is enforced on such requests:" nodes={blind} />
+      {known.warnings.map((warning) => (
+        <p key={warning} className="text-throttled">
+          {warning}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function sayNewest({ newestChange: { number } }: Status): string {
+  return number === 0 ? "none yet" : `number ${countText(number)}`;
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-text-3">{name}</dt>
+      <dd className="text-right">{children}</dd>
+    </>
+  );
+}
+
+function Nodes({ says, nodes }: { says: string; nodes: readonly NodeStatus[] }) {
+  if (nodes.length === 0) return null;
+  return (
+    <div className="text-throttled">
+      <p>{says}</p>
+      <ul className="mt-1 flex flex-col gap-0.5 font-mono">
+        {nodes.slice(0, nodesNamed).map(({ id }) => (
+          <li key={id}>
+            <Untrusted text={id} max={80} />
+          </li>
+        ))}
+      </ul>
+      {nodes.length > nodesNamed && <p>and {nodes.length - nodesNamed} more</p>}
+    </div>
+  );
+}

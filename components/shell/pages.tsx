@@ -1,0 +1,108 @@
+import {
+  Activity,
+  Ban,
+  FlaskConical,
+  History,
+  LayoutDashboard,
+  Settings,
+  ShieldCheck,
+  SlidersHorizontal,
+  Users,
+} from "lucide-react";
+import type { ReactNode } from "react";
+import type { ListName } from "../../lib/redis/keys.ts";
+
+export interface Page {
+  readonly href: string;
+  readonly name: string;
+  readonly icon: ReactNode;
+  /** The list whose entries are counted beside its name. */
+  readonly counts?: ListName;
+  /** Also found under these words. */
+  readonly words: string;
+}
+
+export interface PageGroup {
+  readonly name: string;
+  readonly pages: readonly Page[];
+}
+
+const overview: Page = {
+  href: "/",
+  name: "Overview",
+  icon: <LayoutDashboard />,
+  words: "home nodes health mode",
+};
+const offenders: Page = {
+  href: "/offenders",
+  name: "Offenders",
+  icon: <Activity />,
+  words: "attack top clients earrrl counters",
+};
+const blocklist: Page = {
+  href: "/blocklist",
+  name: "Blocklist",
+  icon: <Ban />,
+  counts: "blocklist",
+  words: "block deny ban addresses",
+};
+const safelist: Page = {
+  href: "/safelist",
+  name: "Safelist",
+  icon: <ShieldCheck />,
+  counts: "safelist",
+  words: "safe allow addresses",
+};
+const customers: Page = {
+  href: "/customers",
+  name: "Customers",
+  icon: <Users />,
+  words: "tier limits override",
+};
+const policy: Page = {
+  href: "/policy",
+  name: "Policy",
+  icon: <SlidersHorizontal />,
+  words: "rules limits tiers versions shadow",
+};
+const lab: Page = {
+  href: "/lab",
+  name: "Lab",
+  icon: <FlaskConical />,
+  words: "simulation algorithms compare",
+};
+const audit: Page = { href: "/audit", name: "Audit", icon: <History />, words: "log history undo changes" };
+const settings: Page = {
+  href: "/settings",
+  name: "Settings",
+  icon: <Settings />,
+  words: "users roles never-block doctor health",
+};
+
+/** Every page of the console, as the navigation groups them. */
+export const pageGroups: readonly PageGroup[] = [
+  { name: "Operate", pages: [overview, offenders, blocklist, safelist] },
+  { name: "Tune", pages: [customers, policy, lab] },
+  { name: "Record", pages: [audit, settings] },
+];
+
+export const allPages: readonly Page[] = pageGroups.flatMap(({ pages }) => pages);
+
+/** What a thumb reaches on a phone; the rest is in the menu. */
+export const tabs: readonly Page[] = [overview, offenders, blocklist, customers];
+
+/** Does this path belong to the page? */
+export function isWithin(path: string, { href }: Pick<Page, "href">): boolean {
+  return path === href || (href !== "/" && path.startsWith(`${href}/`));
+}
+
+export function pagesNamed(text: string): Page[] {
+  const wish = text.trim().toLowerCase();
+  if (wish === "") return [];
+  const begins = (words: string) =>
+    words
+      .toLowerCase()
+      .split(" ")
+      .some((word) => word.startsWith(wish));
+  return allPages.filter(({ name, words }) => begins(name) || begins(words));
+}

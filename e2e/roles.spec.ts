@@ -1,0 +1,230 @@
+import type { APIRequestContext } from "@playwright/test";
+import { type Role, roles } from "../lib/auth/roles.ts";
+import { setRole } from "../lib/auth/set-role.ts";
+import { expect, test } from "./fixtures/console-test.ts";
+import { people } from "./fixtures/people.ts";
+import { builtActions, postAction } from "./fixtures/post-action.ts";
+
+const week = 604_800_000;
+const everybody = roles;
+const ofLists: readonly Role[] = ["staff", "admin"];
+const ofCustomers: readonly Role[] = ["support", "admin"];
+const admins: readonly Role[] = ["admin"];
+const nothing = { n: 999_999 };
+
+/** What each action is posted with, and who may do that: design's table, once more. */
+const table: readonly (readonly [action: string, input: unknown, allowed: readonly Role[]])[] = [
+  [
+    "lists:previewLines",
+    { list: "blocklist", text: "203.0.113.5", ttlMs: week, reason: "", confirmed: [] },
+    everybody,
+  ],
+  [
+    "lists:addLines",
+    { list: "blocklist", addresses: ["203.0.113.5"], ttlMs: week, reason: "x", confirmed: [] },
+    ofLists,
+  ],
+  [
+    "lists:addLines",
+    { list: "safelist", addresses: ["203.0.113.6"], ttlMs: week, reason: "x", confirmed: [] },
+    ofLists,
+  ],
+  [
+    "lists:addLines",
+    { list: "blocklist", addresses: ["203.0.113.7"], ttlMs: null, reason: "x", confirmed: [] },
+    admins,
+  ],
+  ["lists:extendMany", { list: "blocklist", addresses: ["203.0.113.5"], forMs: week, reason: "x" }, ofLists],
+  ["lists:extendMany", { list: "blocklist", addresses: ["203.0.113.5"], forMs: null, reason: "x" }, admins],
+  [
+    "lists:importText",
+    {
+      list: "blocklist",
+      text: "203.0.113.8",
+      ttlMs: week,
+      reason: "x",
+      confirmed: [],
+      expected: ["203.0.113.8"],
+    },
+    ofLists,
+  ],
+  [
+    "lists:importText",
+    {
+      list: "blocklist",
+      text: "203.0.113.9",
+      ttlMs: null,
+      reason: "x",
+      confirmed: [],
+      expected: ["203.0.113.9"],
+    },
+    admins,
+  ],
+  ["lists:removeMany", { list: "blocklist", addresses: ["203.0.113.5"], reason: "x" }, ofLists],
+  ["customers:setTier", { id: "1042", tier: "pro", reason: "x" }, ofCustomers],
+  [
+    "customers:setOverride",
+    { id: "1042", levels: [{ limit: 5, periodSeconds: 60 }], expiresInMs: week, reason: "x" },
+    ofCustomers,
+  ],
+  ["customers:clearOverride", { id: "1042", reason: "x" }, ofCustomers],
+  ["customers:resetCounters", { id: "1042", reason: "x" }, ofCustomers],
+  ["mode:switchMode", { mode: "shadow", reason: "x" }, ofLists],
+  ["mode:switchMode", { mode: "off", reason: "x" }, ofLists],
+  ["mode:switchMode", { mode: "enforce", reason: "x" }, admins],
+  [
+    "policy:publishPolicy",
+    { policy: { mode: "enforce", rules: [], tiers: {} }, basedOn: 9_999, reason: "x" },
+    admins,
+  ],
+  ["policy:rollBack", { version: 0, basedOn: 9_999, reason: "x" }, admins],
+  ["never-block:protect", { range: "192.0.2.0/28", reason: "x" }, admins],
+  ["never-block:unprotect", { range: "192.0.2.0/28", reason: "x" }, admins],
+  ["users:invite", { email: "new@example.org", role: "viewer" }, admins],
+  ["users:changeRole", { email: "new@example.org", role: "staff" }, admins],
+  ["users:reset", { email: "new@example.org" }, admins],
+  ["users:remove", { email: "new@example.org" }, admins],
+  ["users:changePassword", { current: "not it", password: "does not matter here" }, everybody],
+  ["audit:undoChange", nothing, everybody],
+];
+
+/** Asked for by whoever holds a link: no session, no role. */
+const forAll = ["welcome:choosePassword", "welcome:choosePasswordAndLeave"];
+
+test("this table has every action that the console has", () => {
+  const named = new Set([...table.map(([action]) => action), ...forAll]);
+  expect([...builtActions().keys()].filter((name) => !named.has(name))).toEqual([]);
+});
+
+for (const role of roles) {
+  test(`a ${role} may do what the table says, and what is refused leaves an audit line and nothing else`, async ({
+    signedIn,
+    sluice,
+  }) => {
+    const page = await signedIn(role);
+    const actions = builtActions();
+    for (const [action, input, allowed] of table) {
+      const before = await standing(sluice.redis.client);
+      const { result } = await postAction(page.request, {
+        id: idOf(actions, action),
+        url: sluice.url,
+        input,
+      });
+      const name = `${role}, ${action} ${JSON.stringify(input)}`;
+      if (allowed.includes(role)) {
+        expect(result?.error?.message ?? "", name).not.toContain("Your role");
+        continue;
+      }
+      expect(result?.error?.message, name).toMatch(/^Your role, \w+, may not do this/);
+      const [line, ...others] = await newRecords(sluice.redis.client, before.records);
+      expect([line?.actor, line?.action.startsWith("refused:"), line?.changes, others], name).toEqual([
+        people[role].email,
+        true,
+        [],
+        [],
+      ]);
+      expect((await standing(sluice.redis.client)).rest, name).toEqual(before.rest);
+    }
+  });
+}
+
+test("nobody who is not signed in gets anything done, nor anything told", async ({ signedOut, sluice }) => {
+  const page = await signedOut();
+  const before = await standing(sluice.redis.client);
+  for (const [action, input] of table) {
+    const { result } = await postAction(page.request, {
+      id: idOf(builtActions(), action),
+      url: sluice.url,
+      input,
+    });
+    expect(result?.error?.code, action).toBe("signed-out");
+  }
+  for (const path of [
+    "/api/status",
+    "/api/users",
+    "/api/overview?range=15m",
+    "/api/lists/blocklist",
+    "/api/audit",
+  ])
+    expect((await page.request.get(path)).status(), path).toBe(401);
+  expect(await standing(sluice.redis.client)).toEqual(before);
+});
+
+test("an action from elsewhere is refused, and so is one that does not say where it comes from", async ({
+  signedIn,
+  sluice,
+}) => {
+  const page = await signedIn("admin");
+  const before = await standing(sluice.redis.client);
+  const [, input] = table.find(([name]) => name === "lists:addLines") ?? [];
+  const id = idOf(builtActions(), "lists:addLines");
+  const foreign = await postAction(page.request, {
+    id,
+    url: sluice.url,
+    input,
+    headers: { origin: "https://evil.example" },
+  });
+  expect(foreign.result?.ok ?? false).toBe(false);
+  const missing = await withoutOrigin(page.request, { id, url: sluice.url, input });
+  expect(missing).toBe(true);
+  expect(await standing(sluice.redis.client)).toEqual(before);
+});
+
+test("a role that is lowered bites at the next click, without signing out first", async ({
+  signedIn,
+  sluice,
+}) => {
+  const page = await signedIn("staff");
+  const add = { list: "blocklist", addresses: ["203.0.113.55"], ttlMs: week, reason: "x", confirmed: [] };
+  const post = () =>
+    postAction(page.request, { id: idOf(builtActions(), "lists:addLines"), url: sluice.url, input: add });
+  expect((await post()).result?.ok).toBe(true);
+  await setRole(sluice.as("admin"), { email: people.staff.email, role: "viewer" });
+  expect((await post()).result?.error?.code).toBe("signed-out");
+  expect((await page.request.get("/api/status")).status()).toBe(401);
+  await setRole(sluice.as("admin"), { email: people.staff.email, role: "staff" });
+});
+
+function idOf(actions: ReadonlyMap<string, string>, name: string): string {
+  const id = actions.get(name);
+  if (id === undefined) throw new Error(`the console has no action ${name}`);
+  return id;
+}
+
+/** Playwright sends no Origin by itself. */
+async function withoutOrigin(
+  request: APIRequestContext,
+  { id, url, input }: { id: string; url: string; input: unknown },
+): Promise<boolean> {
+  const response = await request.post(`${url}/`, {
+    headers: { "next-action": id, "content-type": "text/plain;charset=UTF-8", accept: "text/x-component" },
+    data: JSON.stringify([input]),
+  });
+  return !(await response.text()).includes('{"ok":true');
+}
+
+type Client = import("../lib/redis/testing.ts").TestRedis["client"];
+
+/** Everything in Redis that an action may change, and how many records there are. */
+async function standing(client: Client) {
+  const names = (await client.keys("*")).filter(
+    (name) =>
+      !/^sluice:(audit|node|session|series|hitters|apps|feed|totals|lease|counters|earrrl|sign)/.test(name) &&
+      !name.startsWith("rack::"),
+  );
+  const rest: [string, string][] = [];
+  for (const name of names.sort())
+    rest.push([name, String((await client.dumpBuffer(name))?.toString("base64"))]);
+  return { rest, records: await client.xlen("sluice:audit") };
+}
+
+interface Line {
+  readonly actor: string;
+  readonly action: string;
+  readonly changes: readonly unknown[];
+}
+
+async function newRecords(client: Client, known: number): Promise<Line[]> {
+  const entries = await client.xrange("sluice:audit", "-", "+");
+  return entries.slice(known).map(([, fields]) => JSON.parse(fields[fields.indexOf("record") + 1] ?? "{}"));
+}

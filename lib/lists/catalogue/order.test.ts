@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { comparison } from "./compare.ts";
+import { Order } from "./order.ts";
+import { Shelf } from "./shelf.ts";
+
+const count = 100_000;
+const address = (i: number) => `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
+const value = (i: number) => `reason ${(i * 7_919) % 1_000}`;
+
+function fill() {
+  const shelf = new Shelf("blocklist");
+  for (let i = 0; i < count; i++)
+    shelf.put(address((i * 104_729) % count), value(i), 1e9 + ((i * 31) % 5_000));
+  return shelf;
+}
+
+function expectOrdered(shelf: Shelf, order: Order, sort: "address" | "reason" | "expires") {
+  const compare = comparison(shelf, sort);
+  const { rows } = order;
+  expect(rows).toHaveLength(shelf.size);
+  expect(new Set(rows).size).toBe(shelf.size);
+  const isSorted = rows.every((row, i) => i === 0 || compare(rows[i - 1] ?? 0, row) < 0);
+  expect(isSorted).toBe(true);
+}
+
+it.each(["address", "reason", "expires"] as const)(
+  "sorts by %s while others have their turn",
+  async (sort) => {
+    const shelf = fill();
+    const order = new Order(shelf, comparison(shelf, sort));
+    let turns = 0;
+    let isDone = false;
+    // Rows come, go and are written anew while it sorts.
+    const write = () => {
+      turns++;
+      for (let i = turns; i < count; i += 997) {
+        if (i % 3 === 0) shelf.delete(address(i));
+        else shelf.put(address(i), value(i + turns), 2e9 - i);
+      }
+      if (!isDone) setImmediate(write);
+    };
+    setImmediate(write);
+    await order.refresh();
+    isDone = true;
+    expect(turns).toBeGreaterThan(2);
+    await order.refresh();
+    expect(order.isRight).toBe(true);
+    expectOrdered(shelf, order, sort);
+  },
+);
+
+it("keeps up with few changes at once, and with many in pieces", async () => {
+  const shelf = fill();
+  const order = new Order(shelf, comparison(shelf, "expires"));
+  await order.refresh();
+  for (const changes of [1, 50, 10_000]) {
+    for (let i = 0; i < changes; i++) shelf.put(address(i), value(i), 3e9 - changes * i);
+    for (let i = 0; i < changes; i += 7) shelf.delete(address(i + 1));
+    expect(order.isRight).toBe(false);
+    await order.refresh();
+    expectOrdered(shelf, order, "expires");
+  }
+});
+
+it("begins anew after more changes than are worth an account", async () => {
+  const shelf = fill();
+  const order = new Order(shelf, comparison(shelf, "address"));
+  await order.refresh();
+  for (let i = 0; i < 250_000; i++) shelf.put(address(i), value(i), 1e9);
+  await order.refresh();
+  expectOrdered(shelf, order, "address");
+}, 60_000);

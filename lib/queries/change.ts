@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { query } from "./query.ts";
+
+const node = z.object({ id: z.string(), app: z.string() });
+
+const reply = z.object({
+  change: z.number(),
+  nodes: z.number(),
+  reached: z.array(node.extend({ tookMs: z.number() })),
+  lagging: z.array(node),
+});
+export type ChangeReached = z.output<typeof reply>;
+
+/** How far a change got, by the nodes' own word. */
+export function changeReached(change: number) {
+  return query(["changes", change], `/api/changes/${change}`, reply);
+}

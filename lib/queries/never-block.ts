@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { query, withParameters } from "./query.ts";
+
+const stored = z.object({
+  range: z.string(),
+  /** A foreign writer may have written anything here, and left out the rest. */
+  reason: z.string(),
+  by: z.string().optional(),
+  /** ISO */
+  at: z.string().optional(),
+});
+export type StoredRange = z.output<typeof stored>;
+
+const fixed = z.object({ range: z.string(), why: z.string() });
+export type FixedRange = z.output<typeof fixed>;
+
+const ranges = z.object({
+  /** Loopback and what the environment names: nobody changes these from here. */
+  fixed: z.array(fixed),
+  stored: z.array(stored),
+});
+
+/** The ranges that no blocklist entry may touch. */
+export function neverBlock() {
+  return query(["never-block"], "/api/never-block", ranges);
+}
+
+const effect = z.object({
+  /** The first hundred. */
+  entries: z.array(z.object({ address: z.string(), reason: z.string(), by: z.string().optional() })),
+  count: z.number(),
+});
+export type RangeEffect = z.output<typeof effect>;
+
+/** The blocklist entries that hang on this range: they do not bite while it is protected. */
+export function rangeEffect(range: string) {
+  return query(
+    ["never-block", "effect", range],
+    withParameters("/api/never-block/effect", { range }),
+    effect,
+  );
+}
