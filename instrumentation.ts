@@ -7,6 +7,11 @@ export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === "edge") return;
   const { startSealing } = await import("./lib/bans/sealing.ts");
   startSealing(environment());
+  const { startCounterScan } = await import("./lib/stats/counter-scan.ts");
+  startCounterScan(environment());
+  // From the start, so that there is a copy of the lists even if nobody has looked at them when Redis loses them.
+  const { theCatalogue } = await import("./app/_server/catalogue.ts");
+  theCatalogue();
   const [{ welcomeFirstAdmin }, { argon2id }] = await Promise.all([
     import("./lib/auth/first-admin.ts"),
     import("./lib/auth/password.ts"),

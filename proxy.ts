@@ -20,8 +20,18 @@ function withoutKey({ nextUrl: { pathname } }: NextRequest): { path?: string } {
   return pathname.startsWith("/welcome/") ? { path: "/welcome/" } : {};
 }
 
+/** Next cannot find a page by an address that cannot be decoded, and would call that a failure of its own. */
+function isReadable({ nextUrl: { pathname } }: NextRequest): boolean {
+  try {
+    return decodeURIComponent(pathname) !== "";
+  } catch {
+    return false;
+  }
+}
+
 /** Next puts the nonce that it finds in the request's policy on every script and style of its own. */
 function withContentPolicy(request: NextRequest): NextResponse {
+  if (!isReadable(request)) return new NextResponse("This address cannot be read.\n", { status: 400 });
   const policy = contentPolicy(randomBytes(16).toString("base64"));
   const headers = new Headers(request.headers);
   headers.set("content-security-policy", policy);

@@ -86,6 +86,8 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
   ["users:remove", { email: "new@example.org" }, admins],
   ["users:changePassword", { current: "not it", password: "does not matter here" }, everybody],
   ["audit:undoChange", nothing, everybody],
+  ["restore:restoreLists", { reason: "x" }, admins],
+  ["restore:dismissLoss", { reason: "x" }, admins],
 ];
 
 /** Asked for by whoever holds a link: no session, no role. */

@@ -29,7 +29,7 @@ export interface LimitChartProps {
 }
 
 /** In px. */
-const height = 264;
+const height = 312;
 
 /** The busiest clients by what they did at most, and a line to drag through them. */
 export function LimitChart(props: LimitChartProps) {

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Environment } from "../env.ts";
 import type { Connection, CountersConnection } from "../redis/connect.ts";
 import { keys } from "../redis/keys.ts";
 import { Lease } from "../redis/lease.ts";
+import { controlConnection, countersConnection } from "../redis/roles.ts";
 
 /** A fixed window's counter, whoever wrote it. */
 export interface Counter {
@@ -91,6 +93,14 @@ export class CounterScan {
     });
     return next;
   }
+}
+
+/** For as long as the process lives, or until the returned function is called. */
+export function startCounterScan({ redisUrl, countersRedisUrl }: Environment): () => void {
+  if (redisUrl === undefined) return () => {};
+  const scan = new CounterScan(countersConnection(countersRedisUrl ?? redisUrl), controlConnection(redisUrl));
+  void scan.run();
+  return () => scan.stop();
 }
 
 /** What the walk found last; nothing when no walk was done. */

@@ -1,11 +1,11 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
+import { useLatest } from "./use-latest.ts";
 
 /** A key that does something wherever the focus is, but not while somebody types or answers a dialog. */
 export function useKey(key: string, run: () => void): void {
-  const latest = useRef(run);
-  latest.current = run;
+  const latest = useLatest(run);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const isPlain = !event.metaKey && !event.ctrlKey && !event.altKey && !event.defaultPrevented;
@@ -15,7 +15,7 @@ export function useKey(key: string, run: () => void): void {
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
-  }, [key]);
+  }, [key, latest]);
 }
 
 function isTaken(target: EventTarget | null): boolean {

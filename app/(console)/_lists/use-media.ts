@@ -16,3 +16,6 @@ export function useMedia(query: string): boolean {
 }
 
 export const phone = "(max-width: 39.99rem)";
+/** Too narrow for a table; with buttons in each row, sooner. */
+export const narrow = "(max-width: 47.99rem)";
+export const narrowForButtons = "(max-width: 63.99rem)";

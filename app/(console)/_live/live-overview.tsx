@@ -28,7 +28,7 @@ export function LiveOverview({ mayChange }: { mayChange: boolean }) {
     <>
       <VerdictTiles {...verdicts.data} />
       <VerdictCard data={verdicts.data} />
-      <div className="grid items-start gap-3 xl:grid-cols-2">
+      <div className="grid items-start gap-3 min-[1760px]:grid-cols-2">
         <CounterTable
           offenders={top.data?.byCounter ?? []}
           mayChange={mayChange}

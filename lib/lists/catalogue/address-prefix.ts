@@ -37,14 +37,23 @@ function testV6(text: string): PrefixTest["v6"] {
   // Without anything behind it, the last group may go on with more digits.
   const open = rest === "" && !head.endsWith(":") ? groups.pop() : undefined;
   const whole = groups.map((group) => Number.parseInt(group, 16));
+  const hasZero = whole.includes(0);
   return (block) => {
     for (let i = 0; i < whole.length; i++) if (groupOf(block, i) !== whole[i]) return false;
     const next = groupOf(block, whole.length);
     if (rest !== "" && next !== 0) return false;
     // A group of zeros may be swallowed by "::".
-    if (next === 0 || rest !== "" || whole.includes(0)) return format(block).startsWith(text);
-    return open === undefined || next.toString(16).startsWith(open);
+    if (next === 0 || rest !== "" || hasZero) return format(block).startsWith(text);
+    return open === undefined || mayBegin(next, open);
   };
+}
+
+/** Does a group that is not zero begin with these digits? */
+function mayBegin(group: number, digits: string): boolean {
+  if (digits.startsWith("0")) return false;
+  const wanted = digits === "" ? 0 : Number.parseInt(digits, 16);
+  for (let rest = group; rest >= wanted; rest >>>= 4) if (rest === wanted) return true;
+  return false;
 }
 
 function groupOf({ a, b, c, d }: Block, i: number): number {

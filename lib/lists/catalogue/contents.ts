@@ -9,34 +9,36 @@ export const unknown = Number.NEGATIVE_INFINITY;
 const longestText = 500;
 
 interface Read {
-  readonly note: Omit<Note, "at">;
+  readonly reason: string;
+  readonly by: string | undefined;
+  readonly via: string | undefined;
   /** Ms, or `unknown`. */
   readonly at: number;
-  /** Is it certain that the note and the moment tell all that stands there? */
+  /** Is it certain that these tell all that stands there? */
   readonly isWhole: boolean;
 }
 
-/** What stands in Redis under an entry's key, as far as columns hold it. */
+/** What stands in Redis under an entry's key, as far as columns hold it. A million are read: each makes one object. */
 export function readContents(contents: Contents): Read {
   const usual = typeof contents === "string" ? readUsualNote(contents) : undefined;
-  const note = usual ?? (typeof contents === "string" ? readNote(contents) : { reason: "" });
+  const note = usual ?? (typeof contents === "string" ? readNote(contents) : nothing);
   const at = momentOf(note.at);
   return {
-    note: {
-      reason: cut(note.reason),
-      ...(note.by !== undefined && { by: cut(note.by) }),
-      ...(note.via !== undefined && { via: cut(note.via) }),
-    },
+    reason: cut(note.reason),
+    by: note.by === undefined ? undefined : cut(note.by),
+    via: note.via === undefined ? undefined : cut(note.via),
     at,
     isWhole: usual !== undefined && isToldBy(usual, at),
   };
 }
 
+const nothing: Note = { reason: "" };
+
 export function flagsOf(
   text: string,
   block: Block | undefined,
   contents: Contents,
-  { by, via, at }: Omit<Note, "at"> & { readonly at: number },
+  { by, via, at }: Read,
 ): number {
   const isSigned = by !== undefined && via !== undefined && at !== unknown;
   const isRange = block ? !isWhole(block) : text.includes("/");

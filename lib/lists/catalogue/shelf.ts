@@ -178,22 +178,23 @@ export class Shelf {
   }
 
   #add(text: string, block: Block | undefined, contents: Contents, endsAt: number): number {
-    const { note, at, isWhole } = readContents(contents);
-    const { reason, by, via } = note;
+    const read = readContents(contents);
     const guarded = block && this.#isGuarded(block) ? flag.isGuarded : 0;
     const row = this.rows.add(
       {
-        ...{ block, endsAt, at },
-        flags: flagsOf(text, block, contents, { ...note, at }) | guarded,
-        reason: this.texts.take(reason),
-        by: this.texts.take(by),
-        via: this.texts.take(via),
+        block,
+        flags: flagsOf(text, block, contents, read) | guarded,
+        endsAt,
+        at: read.at,
+        reason: this.texts.take(read.reason),
+        by: this.texts.take(read.by),
+        via: this.texts.take(read.via),
       },
       this.#load,
     );
     if (!block) this.#spellings.set(row, text);
     const value = typeof contents === "string" ? contents : (contents[0] ?? "");
-    if (!isWhole && this.value(row) !== value) this.#values.set(row, value);
+    if (!read.isWhole && this.value(row) !== value) this.#values.set(row, value);
     return row;
   }
 

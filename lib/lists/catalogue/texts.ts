@@ -51,8 +51,7 @@ export class Texts {
   /** Marks the numbers of texts that have this part, which is in lower case. */
   containing(part: string): Uint8Array {
     const marks = new Uint8Array(this.#texts.length);
-    const low = pairsOf(part, 0);
-    const high = pairsOf(part, 1);
+    const [low = 0, high = 0] = pairsOf(part);
     for (let number = 1; number < marks.length; number++) {
       if (((this.#signs[2 * number] ?? 0) & low) !== low) continue;
       if (((this.#signs[2 * number + 1] ?? 0) & high) !== high) continue;
@@ -80,8 +79,7 @@ export class Texts {
       roomier.set(this.#signs);
       this.#signs = roomier;
     }
-    this.#signs[2 * number] = pairsOf(folded, 0);
-    this.#signs[2 * number + 1] = pairsOf(folded, 1);
+    this.#signs.set(pairsOf(folded), 2 * number);
   }
 
   #shard(text: string): Map<string, number> | undefined {
@@ -93,12 +91,19 @@ export class Texts {
   }
 }
 
-/** One of two words with a bit for each pair of letters that falls to it. */
-function pairsOf(text: string, word: 0 | 1): number {
-  let pairs = 0;
+const pairs = new Int32Array(2);
+
+/** Two words with a bit for each pair of letters: one buffer for all, because reading never waits. */
+function pairsOf(text: string): Int32Array {
+  let [low, high, before] = [0, 0, text.charCodeAt(0)];
   for (let i = 1; i < text.length; i++) {
-    const hash = text.charCodeAt(i - 1) * 7 + text.charCodeAt(i);
-    if (((hash >>> 5) & 1) === word) pairs |= 1 << (hash & 31);
+    const letter = text.charCodeAt(i);
+    const hash = before * 7 + letter;
+    if ((hash & 32) === 0) low |= 1 << (hash & 31);
+    else high |= 1 << (hash & 31);
+    before = letter;
   }
+  pairs[0] = low;
+  pairs[1] = high;
   return pairs;
 }

@@ -43,7 +43,9 @@ export function Composer({ list, mayForever, fieldRef, onWritten }: ComposerProp
       <div className={`${pane} max-lg:border-t lg:border-l`}>
         <PreviewPane list={list} composing={composing} />
       </div>
-      <div className={`${pane} flex flex-col gap-3 max-xl:col-span-full max-xl:border-t xl:border-l`}>
+      <div
+        className={`${pane} flex flex-col gap-3 max-xl:col-span-full max-xl:border-t sm:max-xl:flex-row sm:max-xl:flex-wrap sm:max-xl:items-end xl:border-l`}
+      >
         <Settings list={list} composing={composing} mayForever={mayForever} />
       </div>
     </section>
@@ -68,7 +70,12 @@ function Settings({ list, composing, mayForever }: SettingsProps) {
   return (
     <>
       <ExpiryField expiry={draft.expiry} mayForever={mayForever} onChange={(expiry) => change({ expiry })} />
-      <Field label="Reason" hint="shown in audit" error={problem && `${problem}.`}>
+      <Field
+        label="Reason"
+        hint="shown in audit"
+        error={problem && `${problem}.`}
+        className="sm:max-xl:min-w-60 sm:max-xl:flex-1"
+      >
         <Input
           value={draft.reason}
           placeholder={list === "blocklist" ? "Scraping the catalogue, 40 req/s" : "Office network"}
@@ -88,7 +95,7 @@ function SubmitRow({
   const keys = useSubmitKeys();
   const isChecking = !ready.can && ready.isChecking === true;
   return (
-    <div className="mt-auto flex flex-col gap-1.5">
+    <div className="flex flex-col gap-1.5 sm:max-xl:min-w-72">
       <div className="flex gap-2">
         <Button
           variant="primary"

@@ -55,7 +55,7 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
           autoComplete="off"
           readOnly={isBusy}
           onChange={(event) => onChange(event.target.value)}
-          onPaste={pasteLines}
+          onPaste={(event) => pasteLines(event, onChange)}
           onKeyDown={press}
           onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
           style={{ lineHeight: `${lineHeight}px`, height: rows * lineHeight + 16 }}
@@ -67,12 +67,20 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
   );
 }
 
-/** Through the browser's own way of typing, so that it can be undone there. */
-function pasteLines(event: ClipboardEvent<HTMLTextAreaElement>): void {
+/** Browsers take seconds to paste more lines than this: then the text is put together here. */
+const mostPasted = 200;
+
+/** Through the browser's own way of typing where that is quick, so that it can be undone there. */
+function pasteLines(event: ClipboardEvent<HTMLTextAreaElement>, onChange: (text: string) => void): void {
   const pasted = event.clipboardData.getData("text/plain");
   const lines = linesOf(pasted);
-  if (lines === pasted.replace(/\r\n?/g, "\n")) return;
-  if (document.execCommand("insertText", false, lines)) event.preventDefault();
+  if (lines.split("\n").length > mostPasted) {
+    const { value, selectionStart, selectionEnd } = event.currentTarget;
+    event.preventDefault();
+    onChange(value.slice(0, selectionStart) + lines + value.slice(selectionEnd));
+  } else if (lines !== pasted.replace(/\r\n?/g, "\n")) {
+    if (document.execCommand("insertText", false, lines)) event.preventDefault();
+  }
 }
 
 interface ColumnProps {
@@ -95,7 +103,7 @@ function Numbers({ count, ...column }: ColumnProps & { count: number }) {
 
 function Verdicts({ lines, ...column }: ColumnProps & { lines: readonly TypedLine[] }) {
   return (
-    <Column {...column} count={lines.length} className="w-34 pr-2.5 text-right max-sm:w-28">
+    <Column {...column} count={lines.length} className="w-34 pr-2.5 text-right max-sm:w-31">
       {(place) => {
         const line = lines[place];
         if (line?.isWaiting) return <Skeleton className="ml-auto h-3 w-14" />;

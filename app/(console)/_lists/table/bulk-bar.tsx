@@ -39,7 +39,7 @@ export function BulkBar(props: BulkBarProps) {
       aria-label="Selection"
       className="fixed inset-x-0 bottom-5 z-30 mx-auto flex w-fit max-w-[calc(100vw-16px)] animate-rise flex-wrap items-center justify-center gap-2 rounded-bar bg-overlay px-3.5 py-2.5 shadow-e2 max-sm:bottom-18 sm:left-52 xl:right-96 2xl:right-0"
     >
-      <div className="flex items-center gap-2 max-sm:w-full max-sm:justify-between">
+      <div className="flex items-center gap-2 max-lg:w-full max-lg:justify-between">
         <span role="status" className="flex items-center gap-1.5 text-body font-semibold">
           {progress && <Spinner />}
           {progress
@@ -47,7 +47,7 @@ export function BulkBar(props: BulkBarProps) {
             : `${countText(count)} selected`}
         </span>
         {!progress && <SelectAll {...props} />}
-        {!progress && <Clear onClear={onClear} className="sm:hidden" />}
+        {!progress && <Clear onClear={onClear} className="lg:hidden" />}
       </div>
       {!progress && (
         <>
@@ -58,7 +58,7 @@ export function BulkBar(props: BulkBarProps) {
               Remove
             </Button>
           )}
-          <Clear onClear={onClear} className="max-sm:hidden" />
+          <Clear onClear={onClear} className="max-lg:hidden" />
         </>
       )}
     </section>

@@ -1,22 +1,20 @@
 "use client";
 
+import { memo } from "react";
 import { classes } from "../../../../components/ui/classes.ts";
 import { Countdown } from "../../../../components/ui/countdown.tsx";
 import { Skeleton } from "../../../../components/ui/skeleton.tsx";
 import { wordsOf } from "../list-words.ts";
 import { ConflictBadge, isInForce } from "./conflict-badge.tsx";
 import { AddedAt, AddedBy, Address, Reason } from "./entry-cells.tsx";
-import { isLapsing } from "./lapse.ts";
 import { LapseActions } from "./lapse-actions.tsx";
 import { PickBox } from "./pick-box.tsx";
 import { RowMenu } from "./row-menu.tsx";
-import type { HeldRow } from "./row-windows.ts";
-import { heights, holding, placesIn, type RowsView } from "./rows-view.ts";
-import { isSelected } from "./selection.ts";
+import { heights, holding, placesIn, type RowProps, type RowsView, rowAt } from "./rows-view.ts";
 
 /** What the table shows, for narrow windows. */
 export function EntryCards(view: RowsView) {
-  const { list, count, span, space, bodyRef, isDimmed, rows, onHold } = view;
+  const { list, count, space, bodyRef, isChanging, isOld, onHold } = view;
   const isInbox = view.url.facet === "expiring" && view.mayChange;
   return (
     <ul
@@ -24,13 +22,13 @@ export function EntryCards(view: RowsView) {
       ref={(body) => {
         bodyRef.current = body;
       }}
-      aria-busy={isDimmed || undefined}
+      aria-busy={isChanging || undefined}
       style={{ paddingTop: space.before, paddingBottom: space.after }}
-      className={classes("min-w-0", isDimmed && "opacity-55")}
+      className={classes("min-w-0", isChanging && "opacity-60", isOld && "grayscale")}
       {...holding(onHold)}
     >
-      {placesIn(span).map((place) => {
-        const row = rows.get(place);
+      {placesIn(view).map((place) => {
+        const row = rowAt(view, place);
         return (
           <li
             key={place}
@@ -39,7 +37,7 @@ export function EntryCards(view: RowsView) {
             style={{ height: isInbox ? heights.askingCard : heights.card }}
             className="pb-2"
           >
-            {row ? <EntryCard place={place} row={row} view={view} isInbox={isInbox} /> : <SkeletonCard />}
+            {row ? <EntryCard {...row} /> : <SkeletonCard />}
           </li>
         );
       })}
@@ -47,37 +45,30 @@ export function EntryCards(view: RowsView) {
   );
 }
 
-interface EntryCardProps {
-  readonly place: number;
-  readonly row: HeldRow;
-  readonly view: RowsView;
-  readonly isInbox: boolean;
-}
-
 const card = "flex h-full flex-col justify-between overflow-hidden rounded-card border bg-surface px-1";
 
-function EntryCard({ place, row: { entry, isGone }, view, isInbox }: EntryCardProps) {
-  const { list, selection, removing, lapsing } = view;
-  const isPicked = isSelected(selection, entry.address);
-  const isGoing = isGone || removing.has(entry.address);
+const EntryCard = memo(function EntryCard(row: RowProps) {
+  const { list, place, entry, isPicked, isExpiring, mayChange, acts } = row;
+  const isInbox = isExpiring && mayChange;
+  const isGoing = row.isGone || row.isRemoving;
   return (
     <article
       className={classes(
         card,
         isPicked ? "border-control bg-raised" : "border-border",
-        (isGoing || (isInbox && isLapsing(lapsing, entry))) && "opacity-50",
+        isGoing && "opacity-50",
       )}
     >
       <div className="flex items-center">
         <PickBox
           isPicked={isPicked}
           label={`Select ${entry.address}`}
-          onPick={(hasShift) => view.onPick(entry, place, hasShift)}
+          onPick={(hasShift) => acts.current.pick(entry, place, hasShift)}
         />
         <span className="min-w-0 flex-1 text-body">
           <Address entry={entry} isInForce={isInForce(list, entry) && !isGoing} />
         </span>
-        <RowMenu {...view} entry={entry} />
+        <RowMenu {...row} />
       </div>
       <div className="flex min-w-0 items-center gap-2 px-2.5 text-cell whitespace-nowrap">
         <ConflictBadge list={list} entry={entry} />
@@ -95,17 +86,13 @@ function EntryCard({ place, row: { entry, isGone }, view, isInbox }: EntryCardPr
         )}
       </div>
       {isInbox && entry.expiresAt !== null && (
-        <LapseActions
-          entry={entry}
-          isLapsing={isLapsing(lapsing, entry)}
-          mayForever={view.mayForever}
-          onExtend={view.onExtend}
-          onLapse={view.onLapse}
-        />
+        <div className="pr-1 pb-1.5">
+          <LapseActions {...row} />
+        </div>
       )}
     </article>
   );
-}
+});
 
 function SkeletonCard() {
   return (

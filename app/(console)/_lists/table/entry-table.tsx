@@ -6,7 +6,7 @@ import { Th } from "../../../../components/ui/data-table.tsx";
 import type { Sort } from "../../../../lib/queries/entries.ts";
 import { wordsOf } from "../list-words.ts";
 import { EntryRow, SkeletonRow } from "./entry-row.tsx";
-import { holding, placesIn, type RowsView } from "./rows-view.ts";
+import { holding, placesIn, type RowsView, rowAt } from "./rows-view.ts";
 import { headState } from "./selection.ts";
 
 interface Column {
@@ -20,12 +20,17 @@ interface Column {
 const columns: readonly Column[] = [
   { label: "IP / CIDR", sort: "address", className: "w-62 pl-1", inboxClassName: "w-48 pl-1" },
   { label: "Reason", sort: "reason", className: "" },
-  { label: "Added by", sort: "by", className: "w-46 max-lg:hidden", inboxClassName: "w-44 max-xl:hidden" },
+  {
+    label: "Added by",
+    sort: "by",
+    className: "w-46 max-xl:hidden",
+    inboxClassName: "w-44 max-[1399px]:hidden",
+  },
   { label: "Added", sort: "at", className: "w-26 max-lg:hidden", inboxClassName: "hidden" },
   { label: "Expires in", sort: "expires", className: "w-32" },
 ];
 const lastColumns = {
-  plain: { label: "Source", className: "w-32 max-xl:hidden" },
+  plain: { label: "Source", className: "w-32 max-[1399px]:hidden" },
   expiring: { label: "Listed before", className: "w-26 max-xl:hidden" },
 } as const;
 
@@ -33,7 +38,7 @@ const lastColumns = {
 const sticky = "sm:top-13";
 
 export function EntryTable(view: RowsView) {
-  const { list, url, count, span, space, bodyRef, isDimmed, onHold } = view;
+  const { list, url, count, space, bodyRef, isChanging, isOld, onHold } = view;
   const isInbox = url.facet === "expiring" && view.mayChange;
   const last = url.facet === "expiring" ? lastColumns.expiring : lastColumns.plain;
   return (
@@ -59,18 +64,14 @@ export function EntryTable(view: RowsView) {
           ref={(body) => {
             bodyRef.current = body;
           }}
-          aria-busy={isDimmed || undefined}
-          className={classes("transition-opacity", isDimmed && "opacity-55")}
+          aria-busy={isChanging || undefined}
+          className={classes("transition-opacity", isChanging && "opacity-60", isOld && "grayscale")}
           {...holding(onHold)}
         >
           <Gap height={space.before} />
-          {placesIn(span).map((place) => {
-            const row = view.rows.get(place);
-            return row ? (
-              <EntryRow key={place} place={place} row={row} view={view} isInbox={isInbox} />
-            ) : (
-              <SkeletonRow key={place} place={place} />
-            );
+          {placesIn(view).map((place) => {
+            const row = rowAt(view, place);
+            return row ? <EntryRow key={place} {...row} /> : <SkeletonRow key={place} place={place} />;
           })}
           <Gap height={space.after} />
         </tbody>
@@ -79,8 +80,9 @@ export function EntryTable(view: RowsView) {
   );
 }
 
-function PickAll({ rows, span, selection, onPickAll }: RowsView) {
-  const seen = placesIn(span).flatMap((place) => rows.get(place)?.entry ?? []);
+function PickAll(view: RowsView) {
+  const { rows, selection, onPickAll } = view;
+  const seen = placesIn(view).flatMap((place) => rows.get(place)?.entry ?? []);
   return (
     <Th className={classes(sticky, "w-11 rounded-tl-card pr-1 pl-2.5")}>
       <Checkbox

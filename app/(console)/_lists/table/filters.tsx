@@ -1,13 +1,14 @@
 "use client";
 
 import { Search, X } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { Chip } from "../../../../components/ui/chip.tsx";
 import { IconButton } from "../../../../components/ui/icon-button.tsx";
 import { Input } from "../../../../components/ui/input.tsx";
 import { Kbd } from "../../../../components/ui/kbd.tsx";
 import { type EntriesPage, type Facet, facets } from "../../../../lib/queries/entries.ts";
 import { type ListUrl, withFacet, withSearch } from "../list-url.ts";
+import { useLatest } from "../use-latest.ts";
 
 const names: Readonly<Record<Facet, string>> = {
   all: "All",
@@ -82,8 +83,7 @@ function SearchBox({ url, searchRef, onChange }: Pick<FiltersProps, "url" | "sea
 /** What is typed is asked for after a moment; Back and links put their own text into the box. */
 function useTyped(url: ListUrl, onChange: (url: ListUrl) => void) {
   const [typed, setTyped] = useState(url.q);
-  const latest = useRef({ url, onChange });
-  latest.current = { url, onChange };
+  const latest = useLatest({ url, onChange });
   useEffect(() => setTyped(url.q), [url.q]);
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -91,6 +91,6 @@ function useTyped(url: ListUrl, onChange: (url: ListUrl) => void) {
       if (typed !== url.q) onChange(withSearch(url, typed));
     }, pauseMs);
     return () => clearTimeout(timer);
-  }, [typed]);
+  }, [typed, latest]);
   return [typed, setTyped] as const;
 }

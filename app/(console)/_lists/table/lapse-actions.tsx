@@ -1,34 +1,26 @@
 "use client";
 
-import { ChevronDown } from "lucide-react";
+import { Check, ChevronDown } from "lucide-react";
 import { Button } from "../../../../components/ui/button.tsx";
 import { Menu } from "../../../../components/ui/menu.tsx";
-import type { ListedEntry } from "../../../../lib/queries/entries.ts";
 import { unitMs } from "../composer/expiry.ts";
-
-interface LapseActionsProps {
-  readonly entry: ListedEntry;
-  readonly isLapsing: boolean;
-  readonly mayForever: boolean;
-  readonly onExtend: (entry: ListedEntry, forMs: number | null) => void;
-  readonly onLapse: (entry: ListedEntry) => void;
-}
+import type { RowProps } from "./rows-view.ts";
 
 const aMonth = 30 * unitMs.d;
 
 /** What ends soon asks for a decision: a little longer, much longer, or let it go. */
-export function LapseActions({ entry, isLapsing, mayForever, onExtend, onLapse }: LapseActionsProps) {
+export function LapseActions({ entry, isLapsing, mayForever, acts }: RowProps) {
   const name = entry.address;
+  const extend = (forMs: number | null) => acts.current.extend(entry, forMs);
+  const lapse = () => acts.current.lapse(entry);
   if (isLapsing) {
     return (
       <span className="flex items-center justify-end gap-2">
-        <span className="text-text-3">left to lapse</span>
-        <Button
-          size="sm"
-          variant="ghost"
-          aria-label={`Ask again about ${name}`}
-          onClick={() => onLapse(entry)}
-        >
+        <span className="flex items-center gap-1 text-text-2">
+          <Check className="size-3.5" />
+          left to lapse
+        </span>
+        <Button size="sm" variant="ghost" aria-label={`Ask again about ${name}`} onClick={lapse}>
           Ask again
         </Button>
       </span>
@@ -36,26 +28,26 @@ export function LapseActions({ entry, isLapsing, mayForever, onExtend, onLapse }
   }
   return (
     <span className="flex items-center justify-end gap-1">
-      <Button size="sm" aria-label={`Extend ${name} by 24 hours`} onClick={() => onExtend(entry, unitMs.d)}>
+      <Button size="sm" aria-label={`+24h for ${name}`} onClick={() => extend(unitMs.d)}>
         +24h
       </Button>
-      <Button size="sm" aria-label={`Extend ${name} by 1 week`} onClick={() => onExtend(entry, unitMs.w)}>
+      <Button size="sm" aria-label={`+1w for ${name}`} onClick={() => extend(unitMs.w)}>
         +1w
       </Button>
       <Menu
-        label={`Escalate ${name}`}
+        label={`More for ${name}`}
         trigger={
-          <Button size="sm" aria-label={`Escalate ${name}`} className="gap-1">
+          <Button size="sm" aria-label={`More for ${name}`} className="gap-1">
             More
             <ChevronDown className="size-3" />
           </Button>
         }
         items={[
-          { label: "Extend 1 month", onSelect: () => onExtend(entry, aMonth) },
-          ...(mayForever ? [{ label: "Never expire", onSelect: () => onExtend(entry, null) }] : []),
+          { label: "Extend 1 month", onSelect: () => extend(aMonth) },
+          ...(mayForever ? [{ label: "Never expire", onSelect: () => extend(null) }] : []),
         ]}
       />
-      <Button size="sm" variant="ghost" aria-label={`Let ${name} lapse`} onClick={() => onLapse(entry)}>
+      <Button size="sm" variant="ghost" aria-label={`Let lapse ${name}`} onClick={lapse}>
         Let lapse
       </Button>
     </span>

@@ -1,11 +1,11 @@
 "use client";
 
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { ListedEntry } from "../../../../lib/queries/entries.ts";
 import type { ListName } from "../../../../lib/redis/keys.ts";
 import { type ListUrl, withSort } from "../list-url.ts";
 import { useKey } from "../use-key.ts";
-import { phone, useMedia } from "../use-media.ts";
+import { useLatest } from "../use-latest.ts";
+import { narrow, narrowForButtons, phone, useMedia } from "../use-media.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { type BulkChange, BulkDialog, mostUntyped } from "./bulk-dialog.tsx";
 import { ChangedNotice } from "./changed-notice.tsx";
@@ -15,7 +15,7 @@ import { Filters } from "./filters.tsx";
 import { Freshness } from "./freshness.tsx";
 import { HistorySheet } from "./history-sheet.tsx";
 import { NoRows } from "./no-rows.tsx";
-import { heights, type RowsView } from "./rows-view.ts";
+import { heights, type RowActs, type RowsView } from "./rows-view.ts";
 import { allToggled, countOf, entryOnly, nothing } from "./selection.ts";
 import { useLapsing } from "./use-lapsing.ts";
 import { useListView } from "./use-list-view.ts";
@@ -38,17 +38,13 @@ interface ListTableProps {
 /** What stands on the list: found, read, chosen and changed. */
 export function ListTable(props: ListTableProps) {
   const { list, url, setUrl, mayChange, mayForever, release, setTotal, onAdd } = props;
-  const isPhone = useMedia(phone);
-  const isInbox = url.facet === "expiring";
-  const rowHeight = isPhone ? (isInbox && mayChange ? heights.askingCard : heights.card) : heights.row;
-  const { tall, rows, setIsHeld } = useListView({
-    ...{ list, url, setUrl, rowHeight },
-    headHeight: isPhone ? 0 : heights.head,
-  });
+  const isExpiring = url.facet === "expiring";
+  const { hasCards, ...sizes } = useSizes(isExpiring && mayChange);
+  const { tall, rows, setIsHeld } = useListView({ list, url, setUrl, ...sizes });
   const { selection, set, pick } = useSelecting({ list, url, rows: rows.rows });
   const { removing, progress, extend, remove } = useRowActions({ list, onDone: rows.release });
   const [lapsing, toggleLapse] = useLapsing(list);
-  const listedBefore = useListedBefore(list, isInbox);
+  const listedBefore = useListedBefore(list, isExpiring);
   const [asked, setAsked] = useState<BulkChange>();
   const [history, setHistory] = useState<string>();
   const searchRef = useRef<HTMLInputElement>(null);
@@ -59,18 +55,21 @@ export function ListTable(props: ListTableProps) {
   useKey("f", () => searchRef.current?.focus());
   useKey("Escape", () => set(nothing));
 
+  const acts = useLatest<RowActs>({
+    pick: (entry, place, hasShift) => void pick(entry, place, hasShift),
+    extend: (entry, forMs) => void extend(entryOnly(entry), forMs),
+    remove: (entry) => void remove(entryOnly(entry), ""),
+    history: (entry) => setHistory(entry.address),
+    lapse: toggleLapse,
+  });
   const view: RowsView = {
-    ...{ list, url, selection, removing, lapsing, listedBefore, mayChange, mayForever },
+    ...{ list, url, selection, removing, lapsing, listedBefore, mayChange, mayForever, acts },
     ...{ count: rows.count, rows: rows.rows, span: tall.span, space: tall.space, bodyRef: tall.ref },
-    isDimmed: rows.isChanging || rows.error !== null,
+    isChanging: rows.isChanging,
+    isOld: rows.error !== null,
     onSort: (sort) => setUrl(withSort(url, sort)),
     onHold: setIsHeld,
-    onPick: (entry, place, hasShift) => void pick(entry, place, hasShift),
     onPickAll: (seen) => set(allToggled(selection, seen)),
-    onExtend: (entry, forMs) => void extend(entryOnly(entry), forMs),
-    onRemove: (entry) => void remove(entryOnly(entry), ""),
-    onHistory: (entry: ListedEntry) => setHistory(entry.address),
-    onLapse: toggleLapse,
   };
   const hasRows = rows.count > 0 || (!rows.page && !rows.error);
   const change = async (change: BulkChange, reason: string) => {
@@ -92,7 +91,7 @@ export function ListTable(props: ListTableProps) {
       {hasRows ? (
         <div className="min-w-0">
           <ChangedNotice isBehind={rows.isBehind} onShow={rows.release} />
-          {isPhone ? <EntryCards {...view} /> : <EntryTable {...view} />}
+          {hasCards ? <EntryCards {...view} /> : <EntryTable {...view} />}
         </div>
       ) : (
         <NoRows {...{ list, url, rows, mayChange, onAdd }} onChange={setUrl} />
@@ -114,4 +113,13 @@ export function ListTable(props: ListTableProps) {
       <HistorySheet list={list} address={history} onClose={() => setHistory(undefined)} />
     </>
   );
+}
+
+/** How rows are drawn in a window of this width, and how high they are. */
+function useSizes(isInbox: boolean) {
+  const isPhone = useMedia(phone);
+  const hasCards = useMedia(isInbox ? narrowForButtons : narrow);
+  const rowHeight = hasCards ? (isInbox ? heights.askingCard : heights.card) : heights.row;
+  const headHeight = (isPhone ? 0 : heights.bar) + (hasCards ? 0 : heights.head);
+  return { hasCards, rowHeight, headHeight };
 }

@@ -4,52 +4,34 @@ import { Clock, Copy, History, InfinityIcon, Radar, ShieldCheck, Trash2 } from "
 import { Menu, type MenuItem } from "../../../../components/ui/menu.tsx";
 import { useToast } from "../../../../components/ui/toast.tsx";
 import type { ListedEntry } from "../../../../lib/queries/entries.ts";
-import type { ListName } from "../../../../lib/redis/keys.ts";
 import { unitMs } from "../composer/expiry.ts";
-
-export interface RowMenuProps {
-  readonly list: ListName;
-  readonly entry: ListedEntry;
-  readonly mayChange: boolean;
-  readonly mayForever: boolean;
-  readonly onExtend: (entry: ListedEntry, forMs: number | null) => void;
-  readonly onRemove: (entry: ListedEntry) => void;
-  readonly onHistory: (entry: ListedEntry) => void;
-}
+import type { RowProps } from "./rows-view.ts";
 
 /** Everything that can be done with one entry. */
-export function RowMenu(props: RowMenuProps) {
-  const { list, entry, mayChange, onHistory, onRemove } = props;
+export function RowMenu({ list, entry, mayChange, mayForever, acts }: RowProps) {
   const copy = useCopy();
+  const { address } = entry;
   const items: readonly MenuItem[] = [
-    ...(mayChange ? extensions(props) : []),
-    { label: "Copy address", icon: <Copy />, onSelect: () => copy(entry.address) },
-    { label: "History", icon: <History />, onSelect: () => onHistory(entry) },
+    ...(mayChange ? extensions(entry, mayForever, acts) : []),
+    { label: "Copy address", icon: <Copy />, onSelect: () => copy(address) },
+    { label: "History", icon: <History />, onSelect: () => acts.current.history(entry) },
     ...(entry.isRange
       ? []
-      : [{ label: "Why is it treated so?", icon: <Radar />, href: `/clients/${entry.address}` }]),
-    ...(mayChange && list === "blocklist"
-      ? [
-          {
-            label: "Safelist instead",
-            icon: <ShieldCheck />,
-            href: `/safelist?add=${encodeURIComponent(entry.address)}`,
-          },
-        ]
-      : []),
-    ...(mayChange
-      ? [{ label: "Remove", icon: <Trash2 />, isDanger: true, onSelect: () => onRemove(entry) }]
-      : []),
+      : [{ label: "Why is it treated so?", icon: <Radar />, href: clientPath(address) }]),
+    ...(mayChange && list === "blocklist" ? [safelisting(address)] : []),
+    ...(mayChange ? [removal(entry, acts)] : []),
   ];
-  return <Menu label={`Actions for ${entry.address}`} items={items} />;
+  return <Menu label={`Actions for ${address}`} items={items} />;
 }
 
-function extensions({ entry, mayForever, onExtend }: RowMenuProps): readonly MenuItem[] {
+type Acts = RowProps["acts"];
+
+function extensions(entry: ListedEntry, mayForever: boolean, acts: Acts): readonly MenuItem[] {
   if (entry.expiresAt === null) return [];
   const item = (label: string, forMs: number | null): MenuItem => ({
     label,
     icon: forMs === null ? <InfinityIcon /> : <Clock />,
-    onSelect: () => onExtend(entry, forMs),
+    onSelect: () => acts.current.extend(entry, forMs),
   });
   return [
     item("Extend 1 hour", unitMs.h),
@@ -57,6 +39,19 @@ function extensions({ entry, mayForever, onExtend }: RowMenuProps): readonly Men
     item("Extend 1 week", unitMs.w),
     ...(mayForever ? [item("Never expire", null)] : []),
   ];
+}
+
+function safelisting(address: string): MenuItem {
+  const href = `/safelist?add=${encodeURIComponent(address)}`;
+  return { label: "Safelist instead", icon: <ShieldCheck />, href };
+}
+
+function removal(entry: ListedEntry, acts: Acts): MenuItem {
+  return { label: "Remove", icon: <Trash2 />, isDanger: true, onSelect: () => acts.current.remove(entry) };
+}
+
+function clientPath(address: string): string {
+  return `/clients/${encodeURIComponent(address)}`;
 }
 
 function useCopy(): (text: string) => void {

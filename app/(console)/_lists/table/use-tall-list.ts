@@ -1,6 +1,7 @@
 "use client";
 
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLatest } from "../use-latest.ts";
 import {
   positionAt,
   type Scrolled,
@@ -40,8 +41,7 @@ export function useTallList({ rows, rowHeight, headHeight }: TallOptions): TallL
   const [seen, setSeen] = useState(view);
   const [scrolled, setScrolled] = useState<Scrolled>({ top: 0, position: 0 });
   const tall: Tall = { rows, rowHeight, view };
-  const now = useRef(tall);
-  now.current = tall;
+  const now = useLatest(tall);
 
   const look = useCallback(() => {
     if (!ref.current) return;
@@ -53,7 +53,7 @@ export function useTallList({ rows, rowHeight, headHeight }: TallOptions): TallL
       const next = scrolledTo(barAt, before, now.current);
       return next.top === before.top && next.position === before.position ? before : next;
     });
-  }, [headHeight]);
+  }, [headHeight, now]);
   useScrolling(look);
   // A shorter or longer list may stand elsewhere without anybody having scrolled.
   // biome-ignore lint/correctness/useExhaustiveDependencies: its length is why it looks again.
@@ -67,10 +67,10 @@ export function useTallList({ rows, rowHeight, headHeight }: TallOptions): TallL
       setScrolled({ top, position });
       if (ref.current) scrollPage(ref.current, top - (headHeight - ref.current.getBoundingClientRect().top));
     },
-    [headHeight],
+    [headHeight, now],
   );
   useRealigned(scrolled, tall, stand);
-  const scrollTo = useCallback((row: number) => stand(row * now.current.rowHeight), [stand]);
+  const scrollTo = useCallback((row: number) => stand(row * now.current.rowHeight), [stand, now]);
 
   const span = spanAt(scrolled.position, tall);
   const first = Math.min(Math.round(scrolled.position / rowHeight), Math.max(0, rows - 1));

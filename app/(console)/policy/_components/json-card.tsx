@@ -31,7 +31,7 @@ export function JsonCard({ editor }: { editor: PolicyEditor }) {
         <Textarea
           ref={field}
           isMono
-          rows={32}
+          rows={24}
           spellCheck={false}
           wrap="off"
           value={text}

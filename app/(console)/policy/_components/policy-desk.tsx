@@ -12,6 +12,7 @@ import { RuleSheet } from "../_rule/rule-sheet.tsx";
 import { DraftBar } from "./draft-bar.tsx";
 import { InForce } from "./in-force.tsx";
 import { JsonCard } from "./json-card.tsx";
+import { Locked } from "./locked.tsx";
 import { Overtaken } from "./overtaken.tsx";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { RulesCard } from "./rules-card.tsx";
@@ -42,8 +43,9 @@ export function PolicyDesk({ editor, notices }: { editor: PolicyEditor; notices:
       <PageHeader title="Policy" facts={<InForce now={editor.now} />} />
       {notices}
       <Overtaken editor={editor} />
+      <Locked editor={editor} />
       <FindCard editor={editor} />
-      <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,1fr)_372px]">
+      <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,1fr)_344px]">
         <div className="flex min-w-0 flex-col gap-3">
           {url.view === "json" ? (
             <JsonCard editor={editor} />

@@ -4,11 +4,10 @@ import { type KeyboardEvent, useState } from "react";
 import { Banner } from "../../../../components/ui/banner.tsx";
 import { Button } from "../../../../components/ui/button.tsx";
 import { Dialog } from "../../../../components/ui/dialog.tsx";
-import { Field } from "../../../../components/ui/field.tsx";
-import { Input } from "../../../../components/ui/input.tsx";
 import type { PolicyEditor } from "../_draft/use-policy.ts";
 import type { Publishing } from "../_draft/use-publish.tsx";
 import { ChangesList } from "./changes-list.tsx";
+import { ReasonField } from "./reason-field.tsx";
 
 interface PublishDialogProps {
   editor: PolicyEditor;
@@ -69,20 +68,7 @@ export function PublishDialog({ editor, publishing, isLookOnly, onClose }: Publi
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the shortcut of the button below, from the field. */}
       <div onKeyDown={byKey} className="flex flex-col gap-4">
         <ChangesList changes={standing.changes} label={`Changes of v${draft.basedOn}`} />
-        {!isLookOnly && (
-          <Field
-            label="Reason"
-            hint="required"
-            error={isTried && reason.trim() === "" ? "Write why: it stands beside the version." : undefined}
-          >
-            <Input
-              value={reason}
-              maxLength={500}
-              aria-required
-              onChange={({ target }) => setReason(target.value)}
-            />
-          </Field>
-        )}
+        {!isLookOnly && <ReasonField value={reason} onChange={setReason} isTried={isTried} />}
         {publishing.problem && (
           <Banner tone="blocked" title="Nothing was published. Your draft is kept">
             {publishing.problem}

@@ -99,7 +99,7 @@ function RuleName({ editor, rule, place, onOpen }: RuleRowProps) {
         onClick={() => onOpen(place)}
         className="min-h-6 rounded-control text-left font-mono font-medium hover:underline max-sm:min-h-11"
       >
-        <Untrusted text={nameOf(rule, place)} max={64} />
+        <Untrusted text={nameOf(rule, place)} max={64} className="sm:block sm:max-w-52 sm:truncate" />
       </button>
       <RuleBadges editor={editor} rule={rule} place={place} />
     </span>

@@ -11,7 +11,7 @@ import { keysOf } from "../_draft/rebase.ts";
 import { nameOf } from "../_draft/rule-words.ts";
 import { inserted, moved, newRule } from "../_draft/rules.ts";
 import type { PolicyEditor } from "../_draft/use-policy.ts";
-import { RuleCard, RuleRow } from "./rule-row.tsx";
+import { RuleCard, RuleRow, type RuleRowProps } from "./rule-row.tsx";
 import { ViewSwitch } from "./view-switch.tsx";
 
 interface RulesCardProps {
@@ -68,27 +68,33 @@ export function RulesCard({ editor, onOpen }: RulesCardProps) {
           ))}
         </ol>
       ) : (
-        <TableFrame label="Rules" isInset>
-          <thead>
-            <tr>
-              <Th isLabelHidden>Order</Th>
-              <Th>Rule</Th>
-              <Th>Counts by</Th>
-              <Th isNumber>Limit</Th>
-              <Th>Per</Th>
-              <Th isNumber>Denied, last hour</Th>
-              <Th>Mode</Th>
-              <Th isLabelHidden>More</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, i) => (
-              <RuleRow key={keys[i]} {...row} />
-            ))}
-          </tbody>
-        </TableFrame>
+        <RulesTable rows={rows} keys={keys} />
       )}
     </Card>
+  );
+}
+
+function RulesTable({ rows, keys }: { rows: readonly RuleRowProps[]; keys: readonly string[] }) {
+  return (
+    <TableFrame label="Rules" isInset className="[&_td]:px-2 [&_th]:px-2">
+      <thead>
+        <tr>
+          <Th isLabelHidden>Order</Th>
+          <Th>Rule</Th>
+          <Th>Counts by</Th>
+          <Th isNumber>Limit</Th>
+          <Th>Per</Th>
+          <Th isNumber>Denied, last hour</Th>
+          <Th>Mode</Th>
+          <Th isLabelHidden>More</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, i) => (
+          <RuleRow key={keys[i]} {...row} />
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }
 

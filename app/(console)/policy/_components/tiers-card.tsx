@@ -15,6 +15,7 @@ import { pathText } from "../_draft/document.ts";
 import type { FormPolicy } from "../_draft/draft.ts";
 import type { PolicyEditor } from "../_draft/use-policy.ts";
 import { addedLevel } from "../_rule/levels.ts";
+import { sentence } from "../_rule/sentence.ts";
 import { TierSheet } from "../_rule/tier-sheet.tsx";
 
 /** Levels by tier, for the rules that take theirs from it. */
@@ -82,7 +83,7 @@ function NewTier({ editor, onAdded }: { editor: PolicyEditor; onAdded: (name: st
   };
   return (
     <form onSubmit={add} className="flex items-end gap-2 border-t border-border px-3.5 py-3">
-      <Field label="Name of a new tier" error={problem && `${problem}.`} className="max-w-60 flex-1">
+      <Field label="Name of a new tier" error={sentence(problem)} className="max-w-60 flex-1">
         <Input isMono spellCheck={false} value={name} onChange={({ target }) => setName(target.value)} />
       </Field>
       <Button type="submit" size="lg" icon={<Plus />}>

@@ -5,13 +5,12 @@ import { useState } from "react";
 import { Banner } from "../../../../components/ui/banner.tsx";
 import { Button } from "../../../../components/ui/button.tsx";
 import { Dialog } from "../../../../components/ui/dialog.tsx";
-import { Field } from "../../../../components/ui/field.tsx";
-import { Input } from "../../../../components/ui/input.tsx";
 import { Skeleton } from "../../../../components/ui/skeleton.tsx";
 import { type PolicyVersion, policyAgainst } from "../../../../lib/queries/policy.ts";
 import type { PolicyEditor } from "../_draft/use-policy.ts";
 import type { Publishing } from "../_draft/use-publish.tsx";
 import { ChangesList } from "./changes-list.tsx";
+import { ReasonField } from "./reason-field.tsx";
 
 interface VersionDialogProps {
   editor: PolicyEditor;
@@ -80,20 +79,7 @@ export function VersionDialog({
         ) : (
           <Skeleton className="h-16 w-full" />
         )}
-        {isRollBack && (
-          <Field
-            label="Reason"
-            hint="required"
-            error={isTried && reason.trim() === "" ? "Write why: it stands beside the version." : undefined}
-          >
-            <Input
-              value={reason}
-              maxLength={500}
-              aria-required
-              onChange={({ target }) => setReason(target.value)}
-            />
-          </Field>
-        )}
+        {isRollBack && <ReasonField value={reason} onChange={setReason} isTried={isTried} />}
         {publishing.problem && (
           <Banner tone="blocked" title="Nothing was published">
             {publishing.problem}

@@ -52,7 +52,7 @@ export function usePolicy(mayChange: boolean): PolicyRead {
     networkMode: "always",
     retry: false,
   });
-  const [kept, setKept] = useKeptDraft(mayChange);
+  const { kept, setKept, isRead } = useKeptDraft(mayChange);
   const fresh = useMemo(() => data && isFormPolicy(data.policy) && begin(data.version, data.policy), [data]);
   const draft = kept ?? (fresh || undefined);
   const standing = useMemo(() => draft && standingOf(draft), [draft]);
@@ -65,7 +65,8 @@ export function usePolicy(mayChange: boolean): PolicyRead {
       }),
     [fresh, mayChange, setKept],
   );
-  const editor = data &&
+  const editor = isRead &&
+    data &&
     draft &&
     standing && {
       ...{ now: data, draft, standing, mayChange },
@@ -82,7 +83,7 @@ export function usePolicy(mayChange: boolean): PolicyRead {
       read: refetch,
     };
   return {
-    editor,
+    editor: editor || undefined,
     error,
     staleSince: isError && data ? dataUpdatedAt : undefined,
     ask: () => void refetch(),
@@ -102,5 +103,5 @@ function useKeptDraft(mayChange: boolean) {
     if (kept) keepDraft(kept);
     else forgetDraft();
   }, [kept, isRead, mayChange]);
-  return [kept, setKept] as const;
+  return { kept, setKept, isRead };
 }

@@ -38,13 +38,13 @@ export function usePublish(editor: PolicyEditor): Publishing {
     setIsBusy(true);
     setProblem(undefined);
     const result = await answered(call);
+    if (result.ok) onSaved();
     await editor.read();
     setIsBusy(false);
     if (!result.ok) {
       setProblem(result.error.message);
       return false;
     }
-    onSaved();
     tell(title(result.value), result.value.change);
     return true;
   };

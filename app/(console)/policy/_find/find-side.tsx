@@ -1,22 +1,22 @@
 "use client";
 
-import { Check, Eye, PencilLine, TriangleAlert } from "lucide-react";
-import { Badge } from "../../../../components/ui/badge.tsx";
+import { Eye, PencilLine } from "lucide-react";
+import { useState } from "react";
 import { Button } from "../../../../components/ui/button.tsx";
 import { counted, countText } from "../../../../components/ui/count-text.ts";
-import { TableFrame, Td, Th, Tr } from "../../../../components/ui/data-table.tsx";
 import { Field } from "../../../../components/ui/field.tsx";
 import { Input } from "../../../../components/ui/input.tsx";
-import { useToast } from "../../../../components/ui/toast.tsx";
+import { Timestamp } from "../../../../components/ui/timestamp.tsx";
 import { Untrusted } from "../../../../components/ui/untrusted.tsx";
 import { saySeconds } from "../../../../lib/policy/words.ts";
 import type { RatesReply } from "../../../../lib/queries/rates.ts";
 import type { PolicyEditor } from "../_draft/use-policy.ts";
 import { useTyped } from "../_rule/form-scope.tsx";
 import { type Findable, hitBy, tryInShadow, withLimit } from "./finder.ts";
+import { Nearby } from "./nearby.tsx";
 import type { Finder } from "./use-finder.ts";
 
-interface FindSideProps {
+export interface FindSideProps {
   editor: PolicyEditor;
   finder: Finder;
   chosen: Findable;
@@ -84,55 +84,17 @@ function limitIn(text: string): number | undefined {
   return Number.isSafeInteger(value) && value >= 1 && value <= 1e12 ? value : undefined;
 }
 
-function Nearby({ editor, finder, chosen, reply, per }: FindSideProps & { per: string }) {
-  const inForce = editor.draft.base.rules.find(({ name }) => name === chosen.rule);
-  const isInForce = (limit: number) => JSON.stringify(inForce?.levels ?? "").includes(`"limit":${limit},`);
-  const rows = reply.judged.toSorted((a, b) => b.limit - a.limit);
-  return (
-    <TableFrame label="Nearby limits" className="rounded-control!" isBusy={finder.isBehind}>
-      <thead>
-        <tr>
-          <Th>Nearby limits</Th>
-          <Th isNumber>Clients</Th>
-          <Th isNumber>Customers</Th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ limit, clients, customers }) => (
-          <Tr key={limit} isSelected={limit === finder.limit}>
-            <Td>
-              <button
-                type="button"
-                onClick={() => finder.move(limit)}
-                className="mr-2 min-h-6 rounded-control text-left whitespace-nowrap hover:underline max-sm:min-h-11"
-              >
-                <span className="font-semibold">{countText(limit)}</span>{" "}
-                <span className="text-text-3">{per}</span>
-              </button>
-              {isInForce(limit) && <Badge tone="plain">in force</Badge>}
-            </Td>
-            <Td isNumber className={clients > 0 ? "text-throttled" : ""}>
-              {countText(clients)}
-            </Td>
-            <Td isNumber className={customers > 0 ? "text-blocked" : "text-pass"}>
-              <span className="inline-flex items-center gap-1.5">
-                {customers > 0 ? <TriangleAlert className="size-3.5" /> : <Check className="size-3.5" />}
-                {countText(customers)}
-              </span>
-            </Td>
-          </Tr>
-        ))}
-      </tbody>
-    </TableFrame>
-  );
-}
-
 function Share({ finder, reply, chosen }: FindSideProps) {
   const judged = reply.judged.find(({ limit }) => limit === finder.limit);
   if (!judged) return <p className="text-cell text-text-3">Counting the requests.</p>;
   const { requests, share, closest } = judged;
   return (
     <p className="text-cell text-text-3">
+      {finder.error && (
+        <span className="block text-throttled">
+          This cannot be read now. What is shown was read <Timestamp at={reply.asOf} />.
+        </span>
+      )}
       {counted(requests, "request")} denied, {(100 * share).toFixed(1)}% of what is known.
       {closest && (
         <>
@@ -146,22 +108,24 @@ function Share({ finder, reply, chosen }: FindSideProps) {
 }
 
 function FindActions({ editor, finder, chosen }: FindSideProps) {
-  const toast = useToast();
+  const [said, setSaid] = useState("");
   if (!editor.mayChange || editor.standing.isLocked) return null;
   const { limit } = finder;
-  const said = `${countText(limit)} per ${saySeconds(chosen.periodSeconds)}`;
+  const wish = `${countText(limit)} per ${saySeconds(chosen.periodSeconds)}`;
   const shadow = () => {
     const { name } = tryInShadow(editor.draft.policy, chosen, limit);
     editor.edit((policy) => tryInShadow(policy, chosen, limit).policy);
-    const detail = "Publish it, and see here and on the Overview whom it would deny.";
-    toast({ tone: "shadow", title: `${name} counts ${said} in shadow, in the draft`, detail });
+    setSaid(`In the draft: ${name} counts ${wish} in shadow. Publish it to see whom it would deny.`);
   };
   const put = () => {
     editor.edit((policy) => withLimit(policy, chosen, limit));
-    toast({ tone: "plain", title: `${chosen.rule} has ${said}, in the draft` });
+    setSaid(`In the draft: ${chosen.rule} has ${wish}.`);
   };
   return (
     <div className="mt-auto flex flex-wrap gap-2">
+      <p role="status" className="w-full text-cell text-text-2">
+        {editor.standing.isEdited && said}
+      </p>
       <Button variant="primary" size="lg" icon={<Eye />} onClick={shadow} className="flex-1">
         Try in shadow
       </Button>

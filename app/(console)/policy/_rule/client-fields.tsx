@@ -9,6 +9,7 @@ import { isFields, itemsOf, type Path } from "../_draft/document.ts";
 import { clientWords } from "../_draft/rule-words.ts";
 import { TextAt } from "./fields.tsx";
 import { usePlace } from "./form-scope.tsx";
+import { sentence } from "./sentence.ts";
 
 const plain = Object.entries(clientWords).map(([value, label]) => ({ value, label }));
 const named = [
@@ -62,7 +63,7 @@ function PartFields({ path, label, kinds }: PartFieldsProps) {
   const isKnown = kinds.some((one) => one.value === kind);
   return (
     <div className="grid grid-cols-2 items-start gap-3">
-      <Field label={label} error={problem && `${problem}.`}>
+      <Field label={label} error={sentence(problem)}>
         <Select
           label={label}
           value={kind}

@@ -9,6 +9,7 @@ import { Textarea } from "../../../../components/ui/textarea.tsx";
 import { saySeconds } from "../../../../lib/policy/words.ts";
 import { itemsOf, type Path } from "../_draft/document.ts";
 import { usePlace, useTyped } from "./form-scope.tsx";
+import { sentence } from "./sentence.ts";
 
 interface AtProps {
   path: Path;
@@ -16,8 +17,6 @@ interface AtProps {
   hint?: ReactNode;
   className?: string;
 }
-
-const sentence = (problem: string | undefined) => problem && `${problem}.`;
 
 export function TextAt({ path, label, hint, isMono = false, className }: AtProps & { isMono?: boolean }) {
   const { value, put, problem, isReadOnly } = usePlace(path);

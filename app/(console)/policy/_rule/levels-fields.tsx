@@ -9,6 +9,7 @@ import { itemsOf } from "../_draft/document.ts";
 import { NumberAt } from "./fields.tsx";
 import { usePlace } from "./form-scope.tsx";
 import { addedLevel } from "./levels.ts";
+import { sentence } from "./sentence.ts";
 
 const mostLevels = 8;
 
@@ -19,7 +20,7 @@ export function RuleLevels({ isRate }: { isRate: boolean }) {
   return (
     <>
       {!isRate && (
-        <Field label="Limits" error={isTier && problem ? `${problem}.` : undefined}>
+        <Field label="Limits" error={isTier ? sentence(problem) : undefined}>
           <Segmented
             label="Limits"
             value={isTier ? "tier" : "own"}
@@ -64,7 +65,7 @@ export function LevelsFields({ isRate }: { isRate: boolean }) {
       ))}
       {problem && (
         <p role="alert" className="text-cell text-blocked">
-          {problem}.
+          {sentence(problem)}
         </p>
       )}
       {!isReadOnly && levels.length < mostLevels && (

@@ -11,6 +11,7 @@ import { ChoiceAt, FieldGroup, FlagAt, ListAt, NumberAt, TextAt } from "./fields
 import { usePlace } from "./form-scope.tsx";
 import { convertedLevels } from "./levels.ts";
 import { RuleLevels } from "./levels-fields.tsx";
+import { sentence } from "./sentence.ts";
 
 /** Every field of a rule. */
 export function RuleFields() {
@@ -62,7 +63,7 @@ function Counting() {
   return (
     <FieldGroup title="Counting">
       <ClientFields />
-      <Field label="Counted in" error={problem && `${problem}.`}>
+      <Field label="Counted in" error={sentence(problem)}>
         <Select
           label="Counted in"
           value={now}
@@ -107,7 +108,7 @@ function Answer() {
           { value: 503, label: "503 Service Unavailable" },
         ]}
       />
-      <Field label="Message" hint="plain text; empty for the usual one" error={problem && `${problem}.`}>
+      <Field label="Message" hint="plain text; empty for the usual one" error={sentence(problem)}>
         <Textarea
           rows={2}
           value={typeof value === "string" ? value : ""}
@@ -134,7 +135,7 @@ function Ban() {
       />
       {problem && (
         <p role="alert" className="text-cell text-blocked">
-          {problem}.
+          {sentence(problem)}
         </p>
       )}
       {hasBan && (

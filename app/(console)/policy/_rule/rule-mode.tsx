@@ -49,7 +49,7 @@ export function RuleMode({ editor, place }: RuleModeProps) {
           ...look[each],
           icon: each === mode ? icons[each] : undefined,
         }))}
-        className="grid! w-59 grid-cols-[56px_84px_1fr] max-sm:w-full *:px-1!"
+        className="grid! grid-cols-[52px_80px_84px] max-sm:w-full max-sm:grid-cols-3 *:px-1!"
       />
       <ConfirmDialog
         isOpen={isAsking}

@@ -2,7 +2,6 @@
 
 import { Button } from "../../../../components/ui/button.tsx";
 import { counted } from "../../../../components/ui/count-text.ts";
-import { Field } from "../../../../components/ui/field.tsx";
 import { Sheet } from "../../../../components/ui/sheet.tsx";
 import { Untrusted } from "../../../../components/ui/untrusted.tsx";
 import { pathText } from "../_draft/document.ts";
@@ -60,10 +59,9 @@ export function RuleSheet({ editor, place, onClose }: RuleSheetProps) {
             <Untrusted text={path.slice(start.length)} max={80} className="font-mono" />: {message}.
           </p>
         ))}
-        <div className="mb-4">
-          <Field label="Mode">
-            <RuleMode editor={editor} place={place} />
-          </Field>
+        <div className="mb-4 flex flex-col items-start gap-1.5">
+          <p className="text-cell text-text-2">Mode</p>
+          <RuleMode editor={editor} place={place} />
         </div>
         <RuleFields />
       </FormScopeProvider>

@@ -1,0 +1,153 @@
+import { expect, test } from "./fixtures/console-test.ts";
+
+const many = Array.from({ length: 30 }, (_, i) => `192.0.2.${100 + i}`);
+
+test.beforeEach(async ({ sluice }) => {
+  const entries = await sluice.redis.client.keys("*list:*");
+  if (entries.length > 0) await sluice.redis.client.del(entries);
+});
+
+test("all that a search finds is extended, then removed, and the removal is undone with what was left of each life", async ({
+  signedIn,
+  sluice: { redis },
+}) => {
+  const { client } = redis;
+  for (const address of many)
+    await client.set(`blocklist:${address}`, "scraper of the catalogue", "EX", 7_200);
+  await client.set("blocklist:203.0.113.1", "another story", "EX", 7_200);
+  const page = await signedIn("staff");
+  await page.goto("/blocklist?q=scraper");
+  await page
+    .getByRole("checkbox", { name: /^Select 192/ })
+    .first()
+    .check({ force: true });
+  const bar = page.getByRole("region", { name: "Selection" });
+  await bar.getByRole("button", { name: "Select all 30 matching" }).click();
+  await bar.getByRole("button", { name: /Extend/ }).click();
+  await page.getByRole("menuitem", { name: "24 hours" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Extend 30" }).click();
+  await expect
+    .poll(async () => Math.min(...(await Promise.all(many.map((one) => client.ttl(`blocklist:${one}`))))))
+    .toBeGreaterThan(90_000);
+  expect(await client.ttl("blocklist:203.0.113.1")).toBeLessThan(7_300);
+
+  await page
+    .getByRole("checkbox", { name: /^Select 192/ })
+    .first()
+    .check({ force: true });
+  await bar.getByRole("button", { name: "Select all 30 matching" }).click();
+  await bar.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove 30" }).click();
+  await expect.poll(() => client.exists(...many.map((one) => `blocklist:${one}`))).toBe(0);
+  expect(await client.exists("blocklist:203.0.113.1")).toBe(1);
+  await page.getByRole("button", { name: /^Undo/ }).first().click();
+  await expect.poll(() => client.exists(...many.map((one) => `blocklist:${one}`))).toBe(30);
+  const ttl = await client.ttl(`blocklist:${many[3]}`);
+  expect(ttl).toBeGreaterThan(90_000);
+  expect(ttl).toBeLessThanOrEqual(93_600);
+});
+
+test("a CSV file is looked at first, and only its good lines are written", async ({
+  signedIn,
+  sluice: { redis },
+}) => {
+  const page = await signedIn("admin");
+  await page.goto("/blocklist");
+  await page.getByRole("button", { name: "Import CSV" }).click();
+  const csv =
+    "address,ttl,reason\n203.0.113.40,1h,=cmd|' /C calc'!A0\n203.0.113.41,,from the file\n300.1.1.1,,typo\n10.0.0.0/4,,too wide\n";
+  await page
+    .getByLabel("Drop a file here, or choose one")
+    .setInputFiles({ name: "bad.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("2 will be added")).toBeVisible();
+  await expect(dialog.getByText(/300\.1\.1\.1/).first()).toBeVisible();
+  expect(await redis.client.exists("blocklist:203.0.113.40")).toBe(0);
+  await dialog.getByRole("button", { name: "Block 2" }).click();
+  await expect.poll(() => redis.client.exists("blocklist:203.0.113.40", "blocklist:203.0.113.41")).toBe(2);
+  expect(await redis.client.ttl("blocklist:203.0.113.40")).toBeLessThanOrEqual(3_600);
+  expect(await redis.client.exists("blocklist:10.0.0.0/4")).toBe(0);
+
+  const exported = await (await page.request.get("/api/lists/blocklist/export?facet=all")).text();
+  expect(exported).toContain("203.0.113.40");
+  for (const line of exported.split("\n")) expect(line).not.toMatch(/(^|,)"?[=+@]/);
+});
+
+test("what stands on both lists says which wins", async ({ signedIn, sluice: { redis } }) => {
+  await redis.client.set(
+    "safelist:198.51.100.0/26",
+    JSON.stringify({ reason: "campus", by: "support@example.org" }),
+  );
+  await redis.client.set("blocklist:198.51.100.7", "by hand");
+  const page = await signedIn("viewer");
+  await page.goto("/blocklist?q=198.51.100.7");
+  const row = page.getByRole("row", { name: /198\.51\.100\.7/ });
+  await expect(row).toContainText(/safelist/i);
+});
+
+test("with the keyboard alone: find an address, block it, read the audit log", async ({
+  signedIn,
+  sluice: { redis },
+}) => {
+  const page = await signedIn("staff");
+  await page.goto("/");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("blocklist");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/blocklist/);
+  await expect(page.getByRole("heading", { name: "Blocklist", level: 1 })).toBeVisible();
+  await page.keyboard.press("a");
+  await expect(page.getByLabel("Paste IPs or CIDRs, one per line")).toBeFocused();
+  await page.keyboard.type("203.0.113.61");
+  await expect(page.getByRole("button", { name: /^Block 1 for 1 week/ })).toBeEnabled();
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(() => redis.client.exists("blocklist:203.0.113.61")).toBe(1);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("audit");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/audit/);
+  await expect(page.getByText("203.0.113.61").first()).toBeVisible();
+});
+
+test("on a phone: block one, and nothing has to be scrolled sideways", async ({
+  signedIn,
+  sluice: { redis },
+}) => {
+  const page = await signedIn("staff", {
+    viewport: { width: 390, height: 844 },
+    colorScheme: "dark",
+    hasTouch: true,
+  });
+  await page.goto("/blocklist");
+  await page.getByLabel("Paste IPs or CIDRs, one per line").fill("203.0.113.62");
+  await page.getByRole("button", { name: /^Block 1 for 1 week/ }).click();
+  await expect.poll(() => redis.client.exists("blocklist:203.0.113.62")).toBe(1);
+  await expect(page.getByText("203.0.113.62").filter({ visible: true }).first()).toBeVisible();
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBeLessThanOrEqual(0);
+});
+
+test("two people edit one customer: the later is told who was faster, keeps what was typed, and decides", async ({
+  signedIn,
+  sluice: { redis },
+}) => {
+  await redis.client.set("customer:2210:tier_redis", "free");
+  const [support, admin] = [await signedIn("support"), await signedIn("admin")];
+  for (const page of [support, admin]) {
+    await page.goto("/customers/2210");
+    await page.getByLabel("Reason").fill("a phone call");
+  }
+  await support.getByRole("radio", { name: /Pro/ }).click({ force: true });
+  await admin.getByRole("radio", { name: /Enterprise/ }).click({ force: true });
+  await support.getByRole("button", { name: /^Move customer 2210 to Pro/ }).click();
+  await expect.poll(() => redis.client.get("customer:2210:tier_redis")).toBe("pro");
+  await expect(
+    admin.getByText(/changed while you edit it|was changed after you opened it/).first(),
+  ).toBeVisible();
+  const stillTheirs = await redis.client.get("customer:2210:tier_redis");
+  expect(stillTheirs).toBe("pro");
+  await expect(admin.getByText("support@example.org").filter({ visible: true }).first()).toBeVisible();
+  await expect(admin.getByLabel("Reason")).toHaveValue("a phone call");
+});

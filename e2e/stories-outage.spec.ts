@@ -1,0 +1,31 @@
+import { expect, test } from "./fixtures/console-test.ts";
+
+test.use({ tolerates: [/50[03]|Failed to (load|fetch)|net::|refused|Redis/i] });
+
+test("Redis freezes while the console is open: said within five seconds, nothing typed is lost, and it goes on by itself", async ({
+  signedIn,
+  sluice: { redis },
+}) => {
+  const page = await signedIn("staff");
+  await page.goto("/blocklist");
+  const lines = page.getByLabel("Paste IPs or CIDRs, one per line");
+  await lines.fill("203.0.113.70");
+  await page.getByLabel("Reason").fill("typed before it froze");
+  await redis.freeze();
+  try {
+    await expect(
+      page
+        .getByText(/Redis/)
+        .filter({ visible: true })
+        .filter({ hasText: /not answer|away/ })
+        .first(),
+    ).toBeVisible({ timeout: 5_000 });
+    await expect(lines).toHaveValue("203.0.113.70");
+  } finally {
+    await redis.thaw();
+  }
+  await expect(page.getByText(/Redis OK/)).toBeVisible({ timeout: 10_000 });
+  await expect(page.getByLabel("Reason")).toHaveValue("typed before it froze");
+  await page.getByRole("button", { name: /^Block 1 for 1 week/ }).click();
+  await expect.poll(() => redis.client.exists("blocklist:203.0.113.70"), { timeout: 10_000 }).toBe(1);
+});
