@@ -6,6 +6,7 @@ import { ChangeProgress } from "../../../components/change-progress.tsx";
 import { countText } from "../../../components/ui/count-text.ts";
 import { useToast } from "../../../components/ui/toast.tsx";
 import type { Tone } from "../../../components/ui/tone.ts";
+import { Untrusted } from "../../../components/ui/untrusted.tsx";
 import { undoChange } from "../../_actions/audit.ts";
 import { answered, type Total } from "./in-steps.ts";
 
@@ -46,7 +47,7 @@ export function useTellChange(): (told: Told) => Promise<void> {
         const mayUndo = changes.length > 0 && changes.length <= mostUndone;
         toast({
           tone: failure ? "blocked" : tone,
-          title: failure ? `It stopped after ${countText(done)}` : title,
+          title: failure ? `It stopped after ${countText(done)}` : <Untrusted text={title} max={160} />,
           detail: failure ? failure.message : <Afterwards total={total} change={change} />,
           undo: mayUndo ? { label: "Undo", run: () => void undo(changes, onUndone) } : undefined,
         });
@@ -63,7 +64,10 @@ function Afterwards({ total: { skipped, skippedCount }, change }: { total: Total
     <>
       <ChangeProgress change={change} />
       {first && (
-        <p>{`${countText(skippedCount)} left as ${skippedCount === 1 ? "it is" : "they are"}: ${first.message}`}</p>
+        <p>
+          {`${countText(skippedCount)} left as ${skippedCount === 1 ? "it is" : "they are"}: `}
+          <Untrusted text={first.message} />
+        </p>
       )}
     </>
   );

@@ -46,7 +46,9 @@ it("leaves what can be mended, and what failed on the way", () => {
     line(4, "confirm", "198.51.0.0/18"),
     line(5, "new", "203.0.113.9"),
   );
-  expect(leftOver(text, preview, ["203.0.113.9"])).toBe("203.0.113.\n198.51.0.0/18\n203.0.113.9\n");
+  expect(leftOver(text, preview, [{ address: "203.0.113.9" }])).toBe(
+    "203.0.113.\n198.51.0.0/18\n203.0.113.9\n",
+  );
   expect(leftOver("203.0.113.1", previewOf(line(1, "new", "203.0.113.1")), [])).toBe("");
 });
 

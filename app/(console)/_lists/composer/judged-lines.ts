@@ -32,9 +32,14 @@ const mendable: readonly PreviewedLine["status"][] = [
 ];
 
 /** What stays in the field once the rest is written: lines that somebody may still want to mend. */
-export function leftOver(text: string, { lines }: LinesPreview, late: readonly string[]): string {
+export function leftOver(
+  text: string,
+  { lines }: LinesPreview,
+  late: readonly { address: string }[],
+): string {
+  const refused = new Set(late.map(({ address }) => address));
   const left = lines.filter(
-    ({ status, address }) => mendable.includes(status) || (address !== undefined && late.includes(address)),
+    ({ status, address }) => mendable.includes(status) || (address !== undefined && refused.has(address)),
   );
   const typed = text.split("\n");
   const kept = left.map(({ line }) => typed[line - 1] ?? "");

@@ -1,4 +1,4 @@
-import { counted } from "../../../../components/ui/count-text.ts";
+import { counted, countText } from "../../../../components/ui/count-text.ts";
 import type { LineStatus, LinesPreview, PreviewedLine } from "../../../../lib/lists/preview.ts";
 import type { ListName } from "../../../../lib/redis/keys.ts";
 
@@ -40,17 +40,20 @@ export function groupsOf(list: ListName, { lines, willWrite }: LinesPreview): re
     ...extension(lines.filter((line) => isWritten(line) && line.status === "extends")),
     ...asking(of("confirm")),
     ...safelisted(list, of("safelisted")),
-    ...told(of("own"), "own", (n) => (n === 1 ? "1 is your own address" : `${n} contain your own address`), [
-      "Skipped so that you keep access.",
-    ]),
+    ...told(
+      of("own"),
+      "own",
+      (n) => (n === 1 ? "1 is your own address" : `${countText(n)} contain your own address`),
+      ["Skipped so that you keep access."],
+    ),
     ...told(of("protected"), "wrong", (n) => `${counted(n, "line")} may never be blocked`),
-    ...told(of("too-wide"), "wrong", (n) => `${n} too wide for a list`),
+    ...told(of("too-wide"), "wrong", (n) => `${countText(n)} too wide for a list`),
     ...unread(of("not-an-address")),
     ...told(of("unreadable"), "wrong", (n) => `${counted(n, "line")} cannot be read`),
     ...told(of("refused"), "wrong", (n) => `${counted(n, "line")} cannot be written`),
-    ...told(of("kept", "extends"), "none", (n) => `${n} already there`),
-    ...told(of("covered", "new"), "none", (n) => `${n} already covered`),
-    ...told(of("duplicate"), "none", (n) => `${n} written twice`),
+    ...told(of("kept", "extends"), "none", (n) => `${countText(n)} already there`),
+    ...told(of("covered", "new"), "none", (n) => `${countText(n)} already covered`),
+    ...told(of("duplicate"), "none", (n) => `${countText(n)} written twice`),
   ];
 }
 
@@ -66,11 +69,11 @@ function addition(lines: readonly PreviewedLine[]): readonly Group[] {
       ? [`${counted(safe, "safelisted entry", "safelisted entries")} inside: they still pass.`]
       : []),
   ];
-  return [{ sign: "add", title: `${lines.length} will be added`, details, more: 0 }];
+  return [{ sign: "add", title: `${countText(lines.length)} will be added`, details, more: 0 }];
 }
 
 function extension(lines: readonly PreviewedLine[]): readonly Group[] {
-  return told(lines, "add", (n) => `${n} already there will last longer`);
+  return told(lines, "add", (n) => `${countText(n)} already there will last longer`);
 }
 
 function asking(lines: readonly PreviewedLine[]): readonly Group[] {
@@ -79,7 +82,7 @@ function asking(lines: readonly PreviewedLine[]): readonly Group[] {
   const title =
     lines.length === 1
       ? "1 wide range is not written yet"
-      : `${lines.length} wide ranges are not written yet`;
+      : `${countText(lines.length)} wide ranges are not written yet`;
   return [
     { sign: "ask", title, details: ["Type it again to confirm that you mean all of it."], more: 0, ask },
   ];
@@ -88,7 +91,7 @@ function asking(lines: readonly PreviewedLine[]): readonly Group[] {
 function safelisted(list: ListName, lines: readonly PreviewedLine[]): readonly Group[] {
   const [first] = lines;
   if (!first) return [];
-  const groups = told(lines, "safelisted", (n) => `${n} already safelisted`);
+  const groups = told(lines, "safelisted", (n) => `${countText(n)} already safelisted`);
   if (list === "safelist") return groups;
   const link = { href: `/safelist?q=${encodeURIComponent(first.address ?? first.text)}`, text: "Open entry" };
   return groups.map((group) => ({ ...group, link }));
@@ -96,7 +99,9 @@ function safelisted(list: ListName, lines: readonly PreviewedLine[]): readonly G
 
 function unread(lines: readonly PreviewedLine[]): readonly Group[] {
   const mends = lines.flatMap(({ line, suggestion }) => (suggestion ? [{ line, to: suggestion }] : []));
-  const groups = told(lines, "wrong", (n) => (n === 1 ? "1 is not an address" : `${n} are not addresses`));
+  const groups = told(lines, "wrong", (n) =>
+    n === 1 ? "1 is not an address" : `${countText(n)} are not addresses`,
+  );
   return groups.map((group) => ({
     ...group,
     ...(mends.length > 0 && { mends: mends.slice(0, mostDetails) }),

@@ -3,6 +3,7 @@
 import { Check, TriangleAlert, Upload } from "lucide-react";
 import { type DragEvent, useId, useState } from "react";
 import { ChangeProgress } from "../../../../components/change-progress.tsx";
+import { Button } from "../../../../components/ui/button.tsx";
 import { classes } from "../../../../components/ui/classes.ts";
 import { countText } from "../../../../components/ui/count-text.ts";
 import { Field } from "../../../../components/ui/field.tsx";
@@ -47,7 +48,7 @@ export function ImportBody(props: ImportBodyProps) {
 function Chooser({ importing, options }: ImportBodyProps) {
   const id = useId();
   const [isOver, setIsOver] = useState(false);
-  const { state, choose } = importing;
+  const { state, choose, look } = importing;
   const take = (file: File | undefined) => file && void choose(file, options);
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -88,9 +89,15 @@ function Chooser({ importing, options }: ImportBodyProps) {
         </p>
       </div>
       {state.at === "choosing" && state.problem && (
-        <p role="alert" className="flex items-center gap-1.5 text-cell text-blocked">
-          <TriangleAlert /> {state.problem}
-        </p>
+        <div role="alert" className="flex flex-wrap items-center gap-2 text-cell text-blocked">
+          <TriangleAlert />
+          <span className="min-w-0 flex-1">{state.problem}</span>
+          {state.name !== undefined && (
+            <Button onClick={() => void look(options)}>
+              Try <Untrusted text={state.name} max={30} /> again
+            </Button>
+          )}
+        </div>
       )}
     </div>
   );

@@ -23,7 +23,8 @@ export interface ImportOptions {
 }
 
 export type ImportState =
-  | { readonly at: "choosing"; readonly problem?: string }
+  /** With a name: a file that was chosen, and could not be looked at. */
+  | { readonly at: "choosing"; readonly problem?: string; readonly name?: string }
   | { readonly at: "looking"; readonly name: string; readonly done: number; readonly of: number }
   | { readonly at: "seen"; readonly name: string; readonly preview: LinesPreview; readonly problem?: string }
   | { readonly at: "writing"; readonly name: string; readonly done: number; readonly of: number }
@@ -46,7 +47,7 @@ export function useImport(list: ListName) {
         setState({ at: "looking", name, done: seen.length, of: chunks.length });
         const result = await answered(() => previewLines(inputOf(list, options, chunk)));
         if (turn.current !== mine) return;
-        if (!result.ok) return setState({ at: "choosing", problem: result.error.message });
+        if (!result.ok) return setState({ at: "choosing", name, problem: result.error.message });
         seen.push({ chunk, preview: result.value });
       }
       pieces.current = seen;
@@ -70,18 +71,11 @@ export function useImport(list: ListName) {
   );
   const write = useCallback(
     async (options: ImportOptions) => {
-      const wanted = pieces.current.filter(({ preview }) => preview.willWrite.length > 0);
       const { name } = file.current;
-      let before = 0;
+      const wanted = pieces.current.filter(({ preview }) => preview.willWrite.length > 0);
       const of = wanted.reduce((sum, { preview }) => sum + preview.willWrite.length, 0);
-      const total = await inTurn(wanted, async ({ chunk, preview }) => {
-        const input = { ...inputOf(list, options, chunk), expected: [...preview.willWrite] };
-        const tell = (done: number) => setState({ at: "writing", name, done: before + done, of });
-        tell(0);
-        const part = await inSteps((after) => importText({ ...input, after }), tell);
-        before += part.done;
-        return part;
-      });
+      const tell = (done: number) => setState({ at: "writing", name, done, of });
+      const total = await writePieces(list, wanted, options, tell);
       setState({ at: "written", name, total });
       return total;
     },
@@ -95,6 +89,25 @@ export function useImport(list: ListName) {
 }
 
 const tooLarge = "The file is larger than 20 MB. Import it with the command line: sluice blocklist import.";
+
+async function writePieces(
+  list: ListName,
+  pieces: readonly Piece[],
+  options: ImportOptions,
+  tell: (done: number) => void,
+): Promise<Total> {
+  let before = 0;
+  tell(before);
+  return inTurn(pieces, async ({ chunk, preview }) => {
+    const input = { ...inputOf(list, options, chunk), expected: [...preview.willWrite] };
+    const part = await inSteps(
+      (after) => importText({ ...input, after }),
+      (done) => tell(before + done),
+    );
+    before += part.done;
+    return part;
+  });
+}
 
 function inputOf(list: ListName, options: ImportOptions, { text }: Chunk) {
   const { ttlMs, reason, confirmed } = options;

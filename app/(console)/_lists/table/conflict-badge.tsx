@@ -25,11 +25,17 @@ export function ConflictBadge({
   }
   if (!other) return null;
   const words = list === "blocklist" ? "Safelist wins" : "Wins over the blocklist";
-  const seen = other.address === address ? words : `${words}: ${other.address}`;
   return (
     <Link href={`/${other.list}?q=${encodeURIComponent(other.address)}`} className="min-w-0 rounded-badge">
       <Badge tone="safelisted" icon={toneIcon("safelisted")}>
-        <span className="truncate underline decoration-current/40 underline-offset-2">{seen}</span>
+        <span className="truncate underline decoration-current/40 underline-offset-2">
+          {words}
+          {other.address !== address && (
+            <>
+              : <Untrusted text={other.address} max={60} />
+            </>
+          )}
+        </span>
       </Badge>
     </Link>
   );

@@ -32,7 +32,7 @@ export function EntryCards(view: RowsView) {
         return (
           <li
             key={place}
-            aria-setsize={count}
+            aria-setsize={count || -1}
             aria-posinset={place + 1}
             style={{ height: isInbox ? heights.askingCard : heights.card }}
             className="pb-2"

@@ -1,13 +1,13 @@
 "use client";
 
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type RefObject, useEffect, useRef, useState } from "react";
 import type { ListName } from "../../../../lib/redis/keys.ts";
 import { type ListUrl, withSort } from "../list-url.ts";
 import { useKey } from "../use-key.ts";
 import { useLatest } from "../use-latest.ts";
 import { narrow, narrowForButtons, phone, useMedia } from "../use-media.ts";
 import { BulkBar } from "./bulk-bar.tsx";
-import { type BulkChange, BulkDialog, mostUntyped } from "./bulk-dialog.tsx";
+import { BulkDialog } from "./bulk-dialog.tsx";
 import { ChangedNotice } from "./changed-notice.tsx";
 import { EntryCards } from "./entry-cards.tsx";
 import { EntryTable } from "./entry-table.tsx";
@@ -17,6 +17,7 @@ import { HistorySheet } from "./history-sheet.tsx";
 import { NoRows } from "./no-rows.tsx";
 import { heights, type RowActs, type RowsView } from "./rows-view.ts";
 import { allToggled, countOf, entryOnly, nothing } from "./selection.ts";
+import { useBulk } from "./use-bulk.ts";
 import { useLapsing } from "./use-lapsing.ts";
 import { useListView } from "./use-list-view.ts";
 import { useListedBefore } from "./use-listed-before.ts";
@@ -42,10 +43,10 @@ export function ListTable(props: ListTableProps) {
   const { hasCards, ...sizes } = useSizes(isExpiring && mayChange);
   const { tall, rows, setIsHeld } = useListView({ list, url, setUrl, ...sizes });
   const { selection, set, pick } = useSelecting({ list, url, rows: rows.rows });
-  const { removing, progress, extend, remove } = useRowActions({ list, onDone: rows.release });
-  const [lapsing, toggleLapse] = useLapsing(list);
+  const actions = useRowActions({ list, onDone: rows.release });
+  const bulk = useBulk({ selection, set, actions });
+  const [lapsing, lapse] = useLapsing(list);
   const listedBefore = useListedBefore(list, isExpiring);
-  const [asked, setAsked] = useState<BulkChange>();
   const [history, setHistory] = useState<string>();
   const searchRef = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -54,64 +55,54 @@ export function ListTable(props: ListTableProps) {
   useEffect(() => setTotal(rows.page?.total), [setTotal, rows.page?.total]);
   useKey("f", () => searchRef.current?.focus());
   useKey("Escape", () => set(nothing));
-
   const acts = useLatest<RowActs>({
     pick: (entry, place, hasShift) => void pick(entry, place, hasShift),
-    extend: (entry, forMs) => void extend(entryOnly(entry), forMs),
-    remove: (entry) => void remove(entryOnly(entry), ""),
+    extend: (entry, forMs) => void actions.extend(entryOnly(entry), forMs),
+    remove: (entry) => void actions.remove(entryOnly(entry), ""),
     history: (entry) => setHistory(entry.address),
-    lapse: toggleLapse,
+    lapse,
   });
   const view: RowsView = {
-    ...{ list, url, selection, removing, lapsing, listedBefore, mayChange, mayForever, acts },
+    ...{ list, url, selection, lapsing, listedBefore, mayChange, mayForever, acts },
     ...{ count: rows.count, rows: rows.rows, span: tall.span, space: tall.space, bodyRef: tall.ref },
-    isChanging: rows.isChanging,
-    isOld: rows.error !== null,
+    ...{ removing: actions.removing, isChanging: rows.isChanging, isOld: rows.error !== null },
     onSort: (sort) => setUrl(withSort(url, sort)),
     onHold: setIsHeld,
     onPickAll: (seen) => set(allToggled(selection, seen)),
-  };
-  const hasRows = rows.count > 0 || (!rows.page && !rows.error);
-  const change = async (change: BulkChange, reason: string) => {
-    const chosen = selection;
-    const done = change.kind === "remove" ? remove(chosen, reason) : extend(chosen, change.forMs, reason);
-    const { failure } = await done;
-    if (!failure) set((now) => (now === chosen ? nothing : now));
-  };
-  const extendAll = (forMs: number | null) => {
-    const wished = { kind: "extend", forMs } as const;
-    if (countOf(selection) > mostUntyped) setAsked(wished);
-    else void change(wished, "");
   };
   return (
     <>
       <Filters url={url} page={rows.page} searchRef={searchRef} onChange={setUrl}>
         <Freshness rows={rows} first={tall.first} last={tall.last} />
       </Filters>
-      {hasRows ? (
-        <div className="min-w-0">
-          <ChangedNotice isBehind={rows.isBehind} onShow={rows.release} />
-          {hasCards ? <EntryCards {...view} /> : <EntryTable {...view} />}
-        </div>
-      ) : (
-        <NoRows {...{ list, url, rows, mayChange, onAdd }} onChange={setUrl} />
-      )}
+      <Body {...{ list, url, rows, view, hasCards, mayChange, onAdd }} onChange={setUrl} />
       <BulkBar
-        {...{ list, selection, progress, mayChange, mayForever }}
-        matching={rows.count}
+        {...{ list, selection, mayChange, mayForever, progress: actions.progress, matching: rows.count }}
         onAll={() => set({ kind: "matching", q: url.q, facet: url.facet, count: rows.count })}
-        onExtend={extendAll}
-        onRemove={() => setAsked({ kind: "remove" })}
+        onExtend={bulk.extend}
+        onRemove={() => bulk.setAsked({ kind: "remove" })}
         onClear={() => set(nothing)}
       />
       <BulkDialog
-        {...{ list, change: asked }}
-        count={countOf(selection)}
-        onClose={() => setAsked(undefined)}
-        onConfirm={(wished, reason) => void change(wished, reason)}
+        {...{ list, change: bulk.asked, count: countOf(selection) }}
+        onClose={() => bulk.setAsked(undefined)}
+        onConfirm={(wished, reason) => void bulk.change(wished, reason)}
       />
       <HistorySheet list={list} address={history} onClose={() => setHistory(undefined)} />
     </>
+  );
+}
+
+type BodyProps = ComponentProps<typeof NoRows> & { readonly view: RowsView; readonly hasCards: boolean };
+
+function Body({ view, hasCards, ...without }: BodyProps) {
+  const { count, page, error, isBehind, release } = without.rows;
+  if (count === 0 && (page || error)) return <NoRows {...without} />;
+  return (
+    <div className="min-w-0">
+      <ChangedNotice isBehind={isBehind} onShow={release} />
+      {hasCards ? <EntryCards {...view} /> : <EntryTable {...view} />}
+    </div>
   );
 }
 

@@ -13,7 +13,7 @@ interface DraftBarProps {
   onPublish: () => void;
 }
 
-/** What is not published yet stays in sight, with the way to publish it. */
+/** What is not published yet stays in sight, with the way to publish it. Notices have the corner beside it. */
 export function DraftBar({ editor, onCompare, onPublish }: DraftBarProps) {
   const { standing, nextVersion, isOvertaken, discard } = editor;
   if (!standing.isEdited) return null;
@@ -22,7 +22,7 @@ export function DraftBar({ editor, onCompare, onPublish }: DraftBarProps) {
   return (
     <section
       aria-label="Unsaved changes"
-      className="sticky bottom-0 z-20 -mx-5 mt-auto -mb-5 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-t border-border bg-nav px-5 py-2.5 max-sm:bottom-14 max-sm:-mx-4 max-sm:mb-0 max-sm:px-4"
+      className="sticky bottom-0 z-20 -mx-5 mt-auto -mb-5 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-t border-border bg-nav px-5 py-2.5 lg:pr-108 max-sm:bottom-14 max-sm:-mx-4 max-sm:mb-0 max-sm:px-4"
     >
       <p className="min-w-0 flex-1 basis-60 text-cell text-text-2">
         <span role="status" className="mr-2 font-semibold text-text">

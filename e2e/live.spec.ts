@@ -1,0 +1,76 @@
+import { expect, test } from "./fixtures/console-test.ts";
+
+const attacker = "203.0.113.177";
+const sqlmap = { "user-agent": "sqlmap/1.8.9#stable (https://sqlmap.org)" };
+
+test("an attack appears, is understood and is blocked, and the blocked requests are seen", async ({
+  signedIn,
+  sluice,
+  shop,
+}) => {
+  const attack = () => Promise.all(Array.from({ length: 20 }, () => shop.visit(attacker, sqlmap)));
+  const page = await signedIn("staff");
+  await page.goto("/");
+  await expect
+    .poll(async () => (await attack()).some(({ status }) => status === 429), {
+      timeout: 30_000,
+      intervals: [10],
+    })
+    .toBe(true);
+
+  const counters = page.getByRole("table", { name: "Top offenders by counter" });
+  const row = counters.getByRole("row", { name: new RegExp(attacker.replaceAll(".", "\\.")) });
+  await expect(row).toBeVisible({ timeout: 10_000 });
+  await expect(row).toContainText("sqlmap");
+  await expect(row).toContainText("300 / 300");
+  await expect(page.getByRole("table", { name: "Latest denials" })).toContainText(attacker);
+  await expect(page.getByRole("table", { name: "Top offenders by EARRRL score" })).toContainText(attacker);
+
+  await row.getByRole("link", { name: attacker }).click();
+  await expect(page).toHaveURL(/\/clients\/203\.0\.113\.177/);
+  await expect(page.getByText("this decides")).toBeVisible();
+  await expect(page.getByText("req/ip/1").first()).toBeVisible();
+  await expect(page.getByText("Tool: sqlmap")).toBeVisible();
+
+  await page.getByRole("button", { name: `Block ${attacker} for 24h` }).click();
+  await expect.poll(() => shop.status(attacker)).toBe(403);
+  await expect(page.getByText(/Applied on (\d+) of \1 nodes/).first()).toBeVisible();
+  await expect(page.getByText("answered 403")).toBeVisible({ timeout: 10_000 });
+  expect(await sluice.redis.client.ttl(`blocklist:${attacker}`)).toBeLessThanOrEqual(86_400);
+  await attack();
+  await page.goto("/");
+  await expect(page.getByRole("table", { name: "Latest denials" })).toContainText(`blocklist:${attacker}`, {
+    timeout: 10_000,
+  });
+});
+
+test("totals of the page are the generator's, within two seconds of the last request", async ({
+  signedIn,
+  shop,
+  sluice,
+}) => {
+  const page = await signedIn("viewer");
+  const sum = async () => {
+    const { points } = (await (await page.request.get("/api/overview?range=15m&app=storefront")).json()) as {
+      points: { pass: number; blocked: number }[];
+    };
+    return Math.round(points.reduce((all, { pass, blocked }) => all + 5 * (pass + blocked), 0));
+  };
+  await sluice.redis.client.set("blocklist:203.0.113.178", "x");
+  await expect.poll(() => shop.status("203.0.113.178")).toBe(403);
+  const settled = async () => {
+    const first = await sum();
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    return (await sum()) === first ? first : -1;
+  };
+  await expect.poll(settled, { timeout: 30_000 }).toBeGreaterThanOrEqual(0);
+  const before = await sum();
+  const visits = Array.from({ length: 60 }, (_, i) => (i % 3 === 0 ? "203.0.113.178" : `198.18.7.${i}`));
+  for (const from of visits) await shop.status(from);
+  await expect.poll(sum, { timeout: 10_000 }).toBe(before + 60);
+});
+
+test("what machines read needs the token", async ({ sluice }) => {
+  const answer = await fetch(`${sluice.url}/api/metrics`);
+  expect([answer.status, (await answer.json()).error.code]).toEqual([503, "not-configured"]);
+});
