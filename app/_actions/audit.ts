@@ -1,7 +1,7 @@
 "use server";
 
 import { z } from "zod";
-import { recordRefusal } from "../../lib/audit/refusal.ts";
+import { tallyRefusal } from "../../lib/audit/refusal.ts";
 import { DomainError } from "../../lib/errors.ts";
 import { recordOfChange } from "../../lib/undo/sealed.ts";
 import { undo } from "../../lib/undo/undo.ts";
@@ -42,7 +42,7 @@ async function undoOne(ctx: ActionContext, n: number, reason: string): Promise<{
     return await undo({ ...ctx, role: ctx.who.role }, { n, reason });
   } catch (error) {
     if (error instanceof DomainError && error.code === "not-allowed")
-      await recordRefusal(ctx, {
+      await tallyRefusal(ctx, {
         action: "undo",
         reason: `record ${n}: role ${ctx.who.role} may not do this`,
       });

@@ -229,6 +229,14 @@ describe("Redis came back empty", () => {
     expect(await lost()).toEqual({ loss: null });
   });
 
+  it("leaves an admin who can sign in, though the lists held nothing", async () => {
+    await console.signIn("admin");
+    await theCatalogue().ready;
+    await console.log.client.flushall();
+    await eventually(async () => expect(await console.log.client.hlen("sluice:users")).toBe(1));
+    expect(theCatalogue().loss).toBeUndefined();
+  });
+
   it("is dismissed on record", async () => {
     await console.signIn("admin");
     await addLines({ ...lines, addresses: bad });

@@ -13,7 +13,7 @@ import { loadedCatalogue } from "../_server/catalogue.ts";
 import { withSelected } from "../_server/selection.ts";
 
 const list = z.enum(["safelist", "blocklist"]);
-const ttlMs = z.number().nullable();
+const ttlMs = z.number().int().nullable();
 const reason = z.string().max(10_000);
 /** Server actions take a megabyte in all. */
 const text = z.string().max(1_000_000);
@@ -25,7 +25,7 @@ const address = z.string().transform((given, context): Ip | Cidr => {
   context.addIssue({ code: "custom", message: parsed.reason });
   return z.NEVER;
 });
-const confirmed = z.array(address).max(mostAddresses);
+const confirmed = z.array(address).max(1_000);
 
 /** As they stand in Redis, also those that are no addresses. */
 const spelling = z.string().max(1_000);
@@ -52,6 +52,7 @@ const forTime = (ms: number | null) => (ms === null ? "lists-forever" : "lists")
 export const previewLines = action({
   name: "lists.preview",
   needs: "read",
+  isActivity: false,
   input: z.object({ list, text, ttlMs, reason, confirmed, firstLine: z.number().int().min(1).default(1) }),
   run: (ctx, input) =>
     preview(ctx, { ...input, mayForever: may(ctx.who.role, "lists-forever") }, async () =>

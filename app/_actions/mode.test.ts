@@ -1,9 +1,11 @@
 import { encode } from "next-auth/jwt";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { refusalsHome } from "../../lib/audit/refusal.ts";
 import type { Role } from "../../lib/auth/roles.ts";
 import { openSession } from "../../lib/auth/sessions.ts";
 import type { Mode } from "../../lib/policy/schema.ts";
 import { readPolicy } from "../../lib/policy/versions.ts";
+import { leaveHome } from "../../lib/redis/home.ts";
 import { startRedis, type TestRedis } from "../../lib/redis/testing.ts";
 import { theConsole } from "../_server/console.ts";
 import { switchMode } from "./mode.ts";
@@ -35,6 +37,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await server.client.flushall();
+  leaveHome(refusalsHome);
   sent.headers = { origin: "http://localhost:3000", host: "localhost:3000" };
 });
 

@@ -14,8 +14,9 @@ export const restoreLists = action({
   needs: "restore",
   input,
   async run(ctx, { reason }) {
-    const restored = await restoreLost(ctx, { loss: requireLoss(), reason });
-    if (restored.left === 0) theCatalogue().forgetLoss();
+    const loss = requireLoss();
+    const restored = await restoreLost(ctx, { loss, reason });
+    if (restored.left === 0) theCatalogue().forgetLoss(loss);
     return restored;
   },
 });
@@ -25,8 +26,9 @@ export const dismissLoss = action({
   needs: "restore",
   input,
   async run(ctx, { reason }) {
-    await recordDismissal(ctx, { loss: requireLoss(), reason });
-    theCatalogue().forgetLoss();
+    const loss = requireLoss();
+    await recordDismissal(ctx, { loss, reason });
+    theCatalogue().forgetLoss(loss);
     return {};
   },
 });

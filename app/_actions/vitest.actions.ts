@@ -1,5 +1,6 @@
 import { encode } from "next-auth/jwt";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+import { refusalsHome } from "../../lib/audit/refusal.ts";
 import { testLog } from "../../lib/audit/vitest.log.ts";
 import type { Role } from "../../lib/auth/roles.ts";
 import { openSession } from "../../lib/auth/sessions.ts";
@@ -38,6 +39,8 @@ export function testActions() {
   beforeEach(() => {
     // A new one for each test: to the old one an emptied Redis is a loss.
     closeCatalogue();
+    // Each test is refused for the first time.
+    leaveHome(refusalsHome);
     request.cookies.clear();
     request.headers = new Headers({ origin: "http://console.example.org", host: "console.example.org" });
   });

@@ -1,6 +1,6 @@
 import { headers } from "next/headers";
 import type { z } from "zod";
-import { recordRefusal } from "../../lib/audit/refusal.ts";
+import { tallyRefusal } from "../../lib/audit/refusal.ts";
 import type { Permission } from "../../lib/auth/roles.ts";
 import { DomainError } from "../../lib/errors.ts";
 import type { Context } from "../../lib/lists/context.ts";
@@ -25,6 +25,8 @@ interface Definition<S extends z.ZodType, T> {
   /** One for all, or what this input needs. */
   readonly needs: Permission | ((input: z.output<S>) => Permission);
   readonly input: S;
+  /** False for what pages ask by themselves: like polling, it keeps nobody signed in. */
+  readonly isActivity?: false;
   readonly run: (ctx: ActionContext, input: z.output<S>) => Promise<T>;
 }
 
@@ -40,7 +42,7 @@ export function action<S extends z.ZodType, T>(
   return async (input) => {
     try {
       requireOwnOrigin(await headers());
-      const who = await findSignedIn({ isActivity: true });
+      const who = await findSignedIn({ isActivity: definition.isActivity ?? true });
       if (!who) return { ok: false, error: { code: "signed-out", message: "Sign in again.", fields: {} } };
       return { ok: true, value: await perform(definition, who, input) };
     } catch (error) {
@@ -74,7 +76,7 @@ async function requireRecorded(ctx: ActionContext, name: string, permission: Per
   try {
     requireRole(ctx.who, permission);
   } catch (error) {
-    await recordRefusal(ctx, { action: name, reason: `role ${ctx.who.role} may not do this` });
+    await tallyRefusal(ctx, { action: name, reason: `role ${ctx.who.role} may not do this` });
     throw error;
   }
 }

@@ -13,14 +13,17 @@ const patienceMs = 500;
 export function theCatalogue(): Catalogue {
   return atHome("catalogue", () => {
     const { redisUrl, protectedRanges } = theConsole();
-    return new Catalogue({ redis: redisUrl, protectedRanges, onLoss });
+    return new Catalogue({ redis: redisUrl, protectedRanges, onCurrent, onLoss });
   });
 }
 
-/** Users are gone with the lists, and somebody has to be able to sign in to restore them. */
+/** When Redis came back empty, users are gone, whatever the lists held, and somebody has to be able to sign in. */
+function onCurrent(): void {
+  void welcomeFirstAdmin(environment(), argon2id);
+}
+
 function onLoss(): void {
   console.warn("sluice: Redis came back empty. An admin can restore the lists from this console's copy.");
-  void welcomeFirstAdmin(environment(), argon2id);
 }
 
 /** The same, after a moment in which it may have loaded. */

@@ -1,4 +1,5 @@
 import { DomainError, type ErrorCode } from "../../lib/errors.ts";
+import { isLost } from "../../lib/redis/trouble.ts";
 
 /** What a browser is told of a refusal. */
 export interface Failure {
@@ -7,7 +8,9 @@ export interface Failure {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const away = "Redis does not answer. Nothing was changed; try again when it is back.";
+const refused = "Redis takes no changes now. Nothing was changed; try again when it does.";
+const away =
+  "Redis does not answer. Whether this was done is not known: look when it is back, then try again.";
 const unknown = "That did not work, and the console's log says why. Nothing more is known here.";
 
 /** The one place where an error becomes words. What it does not know is logged, and told as one plain sentence. */
@@ -16,7 +19,8 @@ export function failureOf(error: unknown): Failure {
     const { code, message, fields } = error;
     return { code, message, fields };
   }
-  if (isRedisAway(error)) return { code: "redis-unavailable", message: away, fields: {} };
+  if (isRefusal(error)) return { code: "redis-unavailable", message: refused, fields: {} };
+  if (isLost(error)) return { code: "redis-unavailable", message: away, fields: {} };
   console.error("sluice: a request of the console failed", error);
   return { code: "failed", message: unknown, fields: {} };
 }
@@ -34,12 +38,9 @@ export const statusOf: Readonly<Record<Failure["code"], number>> = {
   failed: 500,
 };
 
-/** As ioredis and Redis say it. */
-function isRedisAway(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /max retries per request|Connection is closed|Command timed out|ECONN|ETIMEDOUT|EPIPE|Socket|^(LOADING|READONLY|OOM|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)/.test(
-      `${error.name} ${error.message}`.replace(/^\w+ (?=[A-Z]{4,})/, ""),
-    )
-  );
+/** Redis runs and says no, so it has done nothing. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && refusal.test(error.message);
 }
+
+const refusal = /^(LOADING|READONLY|OOM|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;

@@ -4,7 +4,8 @@ import { counted, countText } from "../ui/count-text.ts";
 export type Lost = NonNullable<LossReply["loss"]>;
 
 /** "1,204 blocked and 318 safelisted addresses" */
-export function sayLost({ blocklist, safelist }: Lost): string {
+export function sayLost({ blocklist, safelist, neverBlock }: Lost): string {
+  if (blocklist + safelist === 0) return sayRanges(neverBlock);
   const parts = [
     blocklist > 0 ? `${countText(blocklist)} blocked` : "",
     safelist > 0 ? `${countText(safelist)} safelisted` : "",
@@ -13,7 +14,8 @@ export function sayLost({ blocklist, safelist }: Lost): string {
   return `${parts.filter(Boolean).join(" and ")} ${noun}`;
 }
 
-export function sayEntries({ blocklist, safelist }: Lost): string {
+export function sayEntries({ blocklist, safelist, neverBlock }: Lost): string {
+  if (blocklist + safelist === 0) return sayRanges(neverBlock);
   return counted(blocklist + safelist, "entry", "entries");
 }
 
@@ -21,3 +23,5 @@ export function sayRestored({ done, skippedCount }: { done: number; skippedCount
   const restored = `${counted(done, "entry", "entries")} restored`;
   return skippedCount === 0 ? `${restored}.` : `${restored}, ${countText(skippedCount)} left as they are:`;
 }
+
+const sayRanges = (count: number) => counted(count, "never-block range", "never-block ranges");

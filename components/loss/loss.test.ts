@@ -9,6 +9,8 @@ it("says what the console still holds", () => {
   expect(sayLost({ ...lost, safelist: 0, blocklist: 1 })).toBe("1 blocked address");
   expect(sayLost({ ...lost, blocklist: 0, safelist: 2 })).toBe("2 safelisted addresses");
   expect(sayEntries(lost)).toBe("1,522 entries");
+  const ranges = { ...lost, safelist: 0, blocklist: 0, neverBlock: 1 };
+  expect([sayLost(ranges), sayEntries(ranges)]).toEqual(["1 never-block range", "1 never-block range"]);
   expect(sayRestored({ done: 1, skippedCount: 0 })).toBe("1 entry restored.");
   expect(sayRestored({ done: 1_500, skippedCount: 22 })).toBe("1,500 entries restored, 22 left as they are:");
 });

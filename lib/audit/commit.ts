@@ -101,6 +101,9 @@ function seal(ctx: Signed, intent: Intent<Decision>, decision: Decision, seen: S
   const writes = decision.writes.map(({ slot: i, to }) => {
     const [slot, was] = [intent.slots[i], seen.slots[i]];
     if (!slot || !was) throw new RangeError(`There is no slot ${i} to write`);
+    // Redis would refuse it in the midst of the script, when the record is written already.
+    if (to?.expiresAt && !Number.isSafeInteger(to.expiresAt))
+      throw new RangeError(`${slot.key} cannot end at ${to.expiresAt}`);
     if (slot.field !== undefined && !["none", "string"].includes(was.kind)) throw inTheWay(slot.key);
     return { slot, was, to };
   });

@@ -17,16 +17,24 @@ export interface HistoryFilter {
   readonly to?: number;
   /** A part of the reason, an actor, an address or a target. */
   readonly text?: string;
+  /** For whom users are none of their business; it is nothing they look for. */
+  readonly isWithoutUsers?: true;
 }
 
 export type Matcher = (record: AuditRecord) => boolean;
 
-export function isEmpty(filter: HistoryFilter): boolean {
-  return Object.values(filter).every((wish) => wish === undefined || wish === "");
+/** Tells of users, and not of what users did. */
+export function isOfUsers(record: AuditRecord): boolean {
+  return [record.action, aboutOf(record)].some((action) => /^(refused:)?(user\.|sign-in$)/.test(action));
+}
+
+export function isEmpty({ isWithoutUsers: _, ...wishes }: HistoryFilter): boolean {
+  return Object.values(wishes).every((wish) => wish === undefined || wish === "");
 }
 
 export function matcherOf(filter: HistoryFilter): Matcher {
   const matchers = [
+    filter.isWithoutUsers ? (record: AuditRecord) => !isOfUsers(record) : undefined,
     filter.actor ? nameMatcher(filter.actor) : undefined,
     filter.action ? actionMatcher(filter.action) : undefined,
     filter.via ? viaMatcher(filter.via) : undefined,

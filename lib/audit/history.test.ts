@@ -233,6 +233,18 @@ describe("filters", () => {
     expect((await readHistory(redis(), { filter: { actor: "nobody" } })).undone).toEqual([[4, 1]]);
   });
 
+  it("leaves out what tells of users, and shows damage all the same", async () => {
+    const ofUsers = ["user.role", "sign-in", "refused:user.invite", "refused:sign-in"];
+    for (const [i, action] of ofUsers.entries()) await putRecord(i + 1, { action });
+    await putRecord(5, { action: "undo", undoes: { n: 1, action: "user.role" } });
+    await putRecord(6, { action: "blocklist.add", actor: "user.role" });
+    await putRecord(7, { action: "refused:lists.add" });
+    await put("8-0", "record", "{");
+    expect(await found({ isWithoutUsers: true })).toEqual([8, 7, 6]);
+    expect(await found({ isWithoutUsers: true, action: "user" })).toEqual([]);
+    expect(await found({})).toHaveLength(8);
+  });
+
   it("finds refusals", async () => {
     await recordRefusal(log.signed(), { action: "blocklist.add", reason: "role viewer may not do this" });
     expect(await found({ action: "refused:" })).toEqual([1]);

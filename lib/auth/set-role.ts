@@ -4,7 +4,7 @@ import { DomainError } from "../errors.ts";
 import { everyUser, requireAnotherAdmin } from "./last-admin.ts";
 import { refuseOwn } from "./own-account.ts";
 import type { Role } from "./roles.ts";
-import { requireEmail, writeUser } from "./user.ts";
+import { requireEmail, versionForRole, writeUser } from "./user.ts";
 import { at, requireUser, userSlots } from "./user-slots.ts";
 
 /** Gives a user another role, and ends their sessions. */
@@ -24,7 +24,7 @@ export async function setRole(
       if (user.role === input.role) return { writes: [] };
       if (user.by === "sso") throw providerDecides(email);
       if (user.role === "admin") requireAnotherAdmin(seen, email);
-      const value = writeUser({ ...user, role: input.role, version: user.version + 1 });
+      const value = writeUser({ ...user, role: input.role, version: versionForRole(user) });
       return { writes: [{ slot: at.user, to: { value, expiresAt: null } }] };
     },
   });

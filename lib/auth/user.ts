@@ -4,7 +4,7 @@ import { isRole, type Role } from "./roles.ts";
 /** Someone who may sign in. Under the email in `sluice:users`; the password is kept apart, so that no record shows it. */
 export interface User {
   readonly role: Role;
-  /** Rises with each change of role or password, and ends the sessions that began before. */
+  /** Rises with each change of password or, once there is one, of role, and ends the sessions that began before. */
   readonly version: number;
   /** ISO */
   readonly since: string;
@@ -12,6 +12,11 @@ export interface User {
   readonly by: "password" | "sso";
   /** ISO. There is no password until the one-time link is used, which it can be until then. */
   readonly linkUntil?: string;
+}
+
+/** For another role: it ends sessions, and only who has no password yet has none. Their link goes on working. */
+export function versionForRole({ version, linkUntil }: User): number {
+  return linkUntil === undefined ? version + 1 : version;
 }
 
 /** Nothing for what is no user. */

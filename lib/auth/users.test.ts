@@ -44,6 +44,18 @@ describe("setRole", () => {
     expect(record?.changes[0]?.after?.value).toContain('"viewer"');
   });
 
+  it("leaves the link of who has no password yet as it is", async () => {
+    const { word } = await inviteUser(asRoot(), { email, role: "viewer" });
+    const before = await storedUser(log.client, email);
+    await setRole(asRoot(), { email, role: "staff" });
+    expect(await storedUser(log.client, email)).toEqual({ ...before, role: "staff" });
+    expect(await accept(word)).toEqual({ email });
+    expect(await storedUser(log.client, email)).toMatchObject({
+      role: "staff",
+      version: (before?.version ?? 0) + 1,
+    });
+  });
+
   it("writes nothing when the role stays", async () => {
     await settle(cli(), email, "staff");
     const { length } = await log.records();

@@ -77,6 +77,7 @@ describe("adding", () => {
     [999, "An entry lives for a second at least"],
     [Number.NaN, "An entry lives for a second at least"],
     [11 * 366 * day, "An entry lives for ten years at most"],
+    [hour + 0.5, "An entry lives for whole milliseconds"],
   ])("refuses a life of %d ms", async (ttlMs, message) => {
     await expect(add([bad], { ttlMs })).rejects.toThrow(message);
     expect(await lists.client.dbsize()).toBe(0);

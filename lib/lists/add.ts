@@ -52,10 +52,11 @@ export async function addEntries(ctx: Context, input: AddInput): Promise<Changed
   const { list, addresses, ttlMs = oneWeekMs, reason, confirmed = [], force = false } = input;
   checkTtl(ttlMs);
   const life = lifeOf(ttlMs);
+  const sure = new Set(confirmed);
   const wish = (address: Ip | Cidr) => ({
     life,
     reason,
-    isConfirmed: confirmed.includes(address),
+    isConfirmed: sure.has(address),
     mayShorten: force,
   });
   return changeEntries(ctx, additionOf(ctx, { verb: "add", list, addresses, reason }, wish));

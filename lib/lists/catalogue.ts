@@ -11,6 +11,7 @@ import { catalogueScripts } from "./catalogue/reading.ts";
 import { Shelves } from "./catalogue/shelves.ts";
 import { type Page, View, type Wanted, type WantedPage } from "./catalogue/view.ts";
 import { readNeverBlock } from "./never-block.ts";
+import type { NeverBlockRange } from "./never-block-ranges.ts";
 import type { Around } from "./preview.ts";
 import { type ProtectedRange, protector } from "./protected.ts";
 
@@ -28,6 +29,8 @@ export interface CatalogueOptions {
   readonly redis: RedisSource;
   /** What may never be blocked, by the environment; what Redis adds is followed. */
   readonly protectedRanges: readonly ProtectedRange[];
+  /** The copy is complete and current, for the first time or again. */
+  readonly onCurrent?: () => void;
   /** Redis came back empty. */
   readonly onLoss?: () => void;
 }
@@ -46,6 +49,8 @@ export class Catalogue {
   readonly #views = new WeakMap<object, View>();
   /** What to add to the monotonic clock for the time of day. */
   #offset = Date.now() - now();
+  /** What Redis protects, as last read. */
+  #ranges: readonly NeverBlockRange[] = [];
   #protector = protector([]);
   #guarded = "";
   #isReady: () => void = () => {};
@@ -95,14 +100,17 @@ export class Catalogue {
     const { loss } = this;
     if (!loss) return undefined;
     const counts = await this.#missing.count(loss, this.#shelves.pair, this.version, now);
-    if (counts.safelist + counts.blocklist > 0)
-      return { at: loss.at, counts: { ...counts, neverBlock: loss.neverBlock.length } };
-    if (this.loss === loss) this.forgetLoss();
+    const isBack = ({ range }: NeverBlockRange) => this.#ranges.some((held) => held.range === range);
+    const neverBlock = loss.neverBlock.filter((range) => !isBack(range)).length;
+    if (counts.safelist + counts.blocklist + neverBlock > 0)
+      return { at: loss.at, counts: { ...counts, neverBlock } };
+    this.forgetLoss(loss);
     return undefined;
   }
 
-  forgetLoss(): void {
-    this.#watch.loss = undefined;
+  /** Another loss may have been noticed meanwhile, and stays. */
+  forgetLoss(expected: Loss): void {
+    if (this.loss === expected) this.#watch.loss = undefined;
   }
 
   async page(list: ListName, wanted: WantedPage): Promise<CataloguePage> {
@@ -193,18 +201,21 @@ export class Catalogue {
 
   #becomeCurrent(): void {
     this.#isReady();
+    this.#options.onCurrent?.();
     for (const list of listNames) void this.#view(list).prepare();
   }
 
   #hearChange(change: number): void {
     const before = this.loss;
     this.#watch.heardChange(change);
+    this.#shelves.settle();
     if (this.loss && this.loss !== before) this.#options.onLoss?.();
   }
 
   async #readNeverBlock(): Promise<void> {
     const ranges = await readNeverBlock(this.#mirror.feed);
     this.#watch.heardRanges(ranges);
+    this.#ranges = ranges;
     const all = [...this.#options.protectedRanges, ...ranges];
     this.#protector = protector(all);
     const guarded = rangeList(all.map(({ range }) => range));

@@ -26,7 +26,8 @@ export function parseDuration(text: string): Parsed<number | null> {
 /** Why an entry may not live so long, or so short. */
 export function lifeProblem(ttlMs: number): string | undefined {
   if (!(ttlMs >= shortestMs)) return "An entry lives for a second at least, so it cannot end in the past";
-  return ttlMs > longestMs ? 'An entry lives for ten years at most; for longer choose "never"' : undefined;
+  if (ttlMs > longestMs) return 'An entry lives for ten years at most; for longer choose "never"';
+  return Number.isInteger(ttlMs) ? undefined : "An entry lives for whole milliseconds";
 }
 
 /** The two largest units: `6d 23h`. Null is `never`. */

@@ -88,6 +88,7 @@ async function foreseeImport(
 /** What writing these lines comes to. */
 export function planOf(ctx: Context, input: ImportInput, chunk: readonly ImportLine[]): Plan<AddOutcome> {
   const { list, reason, ttlMs = oneWeekMs, confirmed = [] } = input;
+  const sure = new Set(confirmed);
   const byAddress = new Map<string, ImportLine>(chunk.map((line) => [line.address, line]));
   const addresses = chunk.map(({ address }) => address);
   return additionOf(ctx, { verb: "import", list, addresses, reason }, (address): Wish => {
@@ -95,7 +96,7 @@ export function planOf(ctx: Context, input: ImportInput, chunk: readonly ImportL
     return {
       life: line?.life ?? lifeOf(ttlMs),
       reason: line?.reason ?? reason,
-      isConfirmed: confirmed.includes(address),
+      isConfirmed: sure.has(address),
       mayShorten: false,
     };
   });

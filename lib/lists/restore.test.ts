@@ -136,8 +136,9 @@ describe("a loss", () => {
       await far.ready;
       cable.cut();
       await removeAll();
+      await add("blocklist", ["192.0.2.199"], hour);
       await cable.mend();
-      await eventually(() => expect(far.sizes).toEqual({ safelist: 0, blocklist: 0 }));
+      await eventually(() => expect(far.sizes).toEqual({ safelist: 0, blocklist: 1 }));
       await add("blocklist", ["192.0.2.200"], hour);
       await eventually(() => expect(far.entry("blocklist", "192.0.2.200")).toBeDefined());
       expect(far.loss).toBeUndefined();

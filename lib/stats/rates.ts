@@ -28,6 +28,9 @@ export interface Judged {
   readonly closest: { readonly client: string; readonly peak: number } | undefined;
 }
 
+/** Beyond so many minutes' worth, what was kept longest is read again. */
+const mostSettled = 12_000;
+
 /** How many of an app's busiest are looked at, the fewer the longer the time. */
 const mostAMinute = (minutes: number) => (minutes <= 120 ? 1_000 : 200);
 
@@ -78,9 +81,9 @@ export class Rates {
       const counts = read[j] ?? new Map();
       found[i] = counts;
       // The last reports of a minute come a second or two after it.
-      if (minute < running - 1) this.#settled.set(nameOf(kind, app, minute, most), counts);
+      if (minute < running - 1 && counts.size > 0) this.#settled.set(nameOf(kind, app, minute, most), counts);
     });
-    this.#forget(running - 2 * 1_440);
+    this.#forget();
     return found.map((counts) => counts ?? new Map<string, number>());
   }
 
@@ -122,9 +125,11 @@ export class Rates {
     });
   }
 
-  #forget(before: number): void {
-    for (const name of this.#settled.keys())
-      if (Number(name.split(" ", 1)[0]) < before) this.#settled.delete(name);
+  #forget(): void {
+    for (const name of this.#settled.keys()) {
+      if (this.#settled.size <= mostSettled) return;
+      this.#settled.delete(name);
+    }
   }
 }
 

@@ -13,6 +13,8 @@ export interface Bucket {
 
 /** By then every node has told what belongs into a bucket. */
 const settledAfterMs = 3_000;
+/** More than anybody looks at, of each resolution. */
+const keptBuckets = 2_000;
 
 /**
  * What the fleet counted, bucket by bucket. A bucket that is over is read once and kept, so that what is asked again and again, by
@@ -31,19 +33,17 @@ export class Series {
     const last = Math.floor(untilMs / 1_000 / resolution);
     const first = last - count + 1;
     const settled = this.#settled.get(resolution) ?? new Map<number, Bucket>();
-    const wanted: number[] = [];
-    for (let bucket = first; bucket <= last; bucket++) if (!settled.has(bucket)) wanted.push(bucket);
-    const found = new Map((await this.#fetch(resolution, wanted)).map((bucket, i) => [wanted[i], bucket]));
-    for (const [index, bucket] of found) {
-      if (index !== undefined && (index + 1) * resolution * 1_000 + settledAfterMs <= untilMs)
-        settled.set(index, bucket);
-    }
-    // Whoever looks at a longer time reads again what was dropped.
-    for (const index of settled.keys()) if (index < last - 2 * count) settled.delete(index);
-    return Array.from({ length: count }, (_, i) => {
-      const index = first + i;
-      return settled.get(index) ?? found.get(index) ?? { at: index * resolution * 1_000, apps: new Map() };
+    // Taken before anything is waited for: others may drop what they no longer need.
+    const buckets = Array.from({ length: count }, (_, i) => settled.get(first + i));
+    const wanted = buckets.flatMap((bucket, i) => (bucket ? [] : [first + i]));
+    const found = await this.#fetch(resolution, wanted);
+    wanted.forEach((index, i) => {
+      const bucket = found[i];
+      buckets[index - first] = bucket;
+      if (bucket && (index + 1) * resolution * 1_000 + settledAfterMs <= untilMs) settled.set(index, bucket);
     });
+    for (const index of settled.keys()) if (index < last - keptBuckets) settled.delete(index);
+    return buckets.map((bucket, i) => bucket ?? { at: (first + i) * resolution * 1_000, apps: new Map() });
   }
 
   async #fetch(resolution: Resolution, indexes: readonly number[]): Promise<Bucket[]> {

@@ -2,7 +2,7 @@ import { commit } from "../audit/commit.ts";
 import type { AuditRecord, Signed } from "../audit/record.ts";
 import { everyUser, requireAnotherAdmin } from "../auth/last-admin.ts";
 import { refuseOwn } from "../auth/own-account.ts";
-import { readUser, requireEmail, writeUser } from "../auth/user.ts";
+import { readUser, requireEmail, versionForRole, writeUser } from "../auth/user.ts";
 import { at, requireUser, userSlots } from "../auth/user-slots.ts";
 import { DomainError } from "../errors.ts";
 import { inTheWay, nothingLeft } from "./since.ts";
@@ -21,7 +21,7 @@ export async function undoRole(ctx: Signed, record: AuditRecord, reason: string)
       const user = requireUser(seen, email);
       if (user.role !== left || user.by === "sso") return { user, writes: [] };
       if (left === "admin") requireAnotherAdmin(seen, email);
-      const value = writeUser({ ...user, role: was, version: user.version + 1 });
+      const value = writeUser({ ...user, role: was, version: versionForRole(user) });
       return { user, writes: [{ slot: at.user, to: { value, expiresAt: null } }] };
     },
   });

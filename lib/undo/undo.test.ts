@@ -249,7 +249,8 @@ describe("a user's role", () => {
 
   it("goes back, ends the sessions, and forth again", async () => {
     await raise("staff");
-    const { version = 0 } = (await user()) ?? {};
+    const { linkUntil: _, version = 0, ...rest } = (await user()) ?? {};
+    await lists.client.hset(keys.users(), eve, JSON.stringify({ ...rest, version }));
     expect(await test.undo(2, "admin", "slip")).toEqual({ change: null });
     expect(await user()).toMatchObject({ role: "viewer", version: version + 1 });
     expect(await lastRecord()).toMatchObject({
@@ -260,6 +261,14 @@ describe("a user's role", () => {
     await test.undo(3);
     expect(await user()).toMatchObject({ role: "staff", version: version + 2 });
     await expect(test.undo(4, "support")).rejects.toThrow("admin may");
+  });
+
+  it("goes back before the link is used, which goes on working", async () => {
+    await raise("staff");
+    const before = await user();
+    await test.undo(2);
+    expect(await user()).toEqual({ ...before, role: "viewer" });
+    expect(before?.linkUntil).toBeDefined();
   });
 
   it("stays when it was changed since; nobody undoes their own, nor that of the last admin", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BulkResult } from "../../../lib/lists/bulk.ts";
 import type { Result } from "../../_server/action.ts";
-import { answered, inSteps, inTurn } from "./in-steps.ts";
+import { answered, inSteps, inTurn, isPassing } from "./in-steps.ts";
 
 const step = (done: number, change: number | null, next: string | null = null): Result<BulkResult> => ({
   ok: true,
@@ -52,4 +52,17 @@ it("takes one part after the other, up to the first that stops", async () => {
   });
   expect(asked).toEqual([1, 2]);
   expect(total).toMatchObject({ done: 1, changes: [1], failure: { code: "redis-unavailable" } });
+});
+
+it("tells trouble that passes by itself from what stays", async () => {
+  const of = async (result: Promise<Result<never>>) => {
+    const told = await answered(() => result);
+    return told.ok || isPassing(told.error);
+  };
+  const failed = (code: "redis-unavailable" | "failed" | "signed-out") =>
+    Promise.resolve({ ok: false, error: { code, message: "", fields: {} } } as const);
+  expect(await of(Promise.reject(new Error("Failed to fetch")))).toBe(true);
+  expect(await of(failed("redis-unavailable"))).toBe(true);
+  expect(await of(failed("failed"))).toBe(false);
+  expect(await of(failed("signed-out"))).toBe(false);
 });

@@ -27,6 +27,11 @@ export async function answered<T>(call: () => Promise<Result<T>>): Promise<Resul
   return call().catch(() => ({ ok: false, error: noAnswer }));
 }
 
+/** What passes by itself: to ask again may help. */
+export function isPassing(failure: Failure): boolean {
+  return failure === noAnswer || failure.code === "redis-unavailable";
+}
+
 /** Asks until all of it is done, each time from where the call before has stopped. */
 export async function inSteps(
   call: (after: string | undefined) => Promise<Result<BulkResult>>,

@@ -1,6 +1,7 @@
 "use client";
 
 import { Download, Plus, Upload } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useCallback, useRef, useState } from "react";
 import { Button } from "../../../components/ui/button.tsx";
 import { LinkButton } from "../../../components/ui/link-button.tsx";
@@ -9,12 +10,15 @@ import { may, type Role, rolesThatMay } from "../../../lib/auth/roles.ts";
 import { exportPath } from "../../../lib/queries/entries.ts";
 import type { ListName } from "../../../lib/redis/keys.ts";
 import { Composer } from "./composer/composer.tsx";
-import { ImportDialog } from "./import/import-dialog.tsx";
 import { ListFacts } from "./list-facts.tsx";
+import type { ListUrl } from "./list-url.ts";
 import { readOnlySentence, wordsOf } from "./list-words.ts";
 import { ListTable } from "./table/list-table.tsx";
 import { useKey } from "./use-key.ts";
 import { useListUrl } from "./use-list-url.ts";
+
+/** Fetched when it is wanted: nobody under attack waits for it. */
+const ImportDialog = dynamic(() => import("./import/import-dialog.tsx").then((file) => file.ImportDialog));
 
 interface ListScreenProps {
   readonly list: ListName;
@@ -24,7 +28,7 @@ interface ListScreenProps {
 /** One of the two lists: adding to it on top, what stands on it below. */
 export function ListScreen({ list, role }: ListScreenProps) {
   const [url, setUrl] = useListUrl();
-  const [isImporting, setIsImporting] = useState(false);
+  const [isImporting, setIsImporting] = useState<boolean>();
   const [total, setTotal] = useState<number>();
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const release = useRef(() => {});
@@ -42,21 +46,13 @@ export function ListScreen({ list, role }: ListScreenProps) {
         title={wordsOf[list].title}
         facts={<ListFacts list={list} total={total} />}
         actions={
-          <>
-            {mayChange && (
-              <Button icon={<Upload />} onClick={() => setIsImporting(true)}>
-                Import CSV
-              </Button>
-            )}
-            <LinkButton icon={<Download />} href={exportPath({ list, q: url.q, facet: url.facet })} download>
-              Export CSV
-            </LinkButton>
-            {mayChange && (
-              <Button variant="primary" icon={<Plus />} kbd="A" onClick={add}>
-                Add
-              </Button>
-            )}
-          </>
+          <Actions
+            list={list}
+            url={url}
+            mayChange={mayChange}
+            onImport={() => setIsImporting(true)}
+            onAdd={add}
+          />
         }
       />
       {mayChange ? (
@@ -67,7 +63,7 @@ export function ListScreen({ list, role }: ListScreenProps) {
         </p>
       )}
       <ListTable {...{ list, url, setUrl, mayChange, mayForever, release, setTotal }} onAdd={add} />
-      {mayChange && (
+      {mayChange && isImporting !== undefined && (
         <ImportDialog
           list={list}
           mayForever={mayForever}
@@ -75,6 +71,35 @@ export function ListScreen({ list, role }: ListScreenProps) {
           onClose={() => setIsImporting(false)}
           onWritten={onWritten}
         />
+      )}
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly list: ListName;
+  readonly url: ListUrl;
+  readonly mayChange: boolean;
+  readonly onImport: () => void;
+  readonly onAdd: () => void;
+}
+
+/** The export is of what the filter finds. */
+function Actions({ list, url: { q, facet }, mayChange, onImport, onAdd }: ActionsProps) {
+  return (
+    <>
+      {mayChange && (
+        <Button icon={<Upload />} onClick={onImport}>
+          Import CSV
+        </Button>
+      )}
+      <LinkButton icon={<Download />} href={exportPath({ list, q, facet })} download>
+        Export CSV
+      </LinkButton>
+      {mayChange && (
+        <Button variant="primary" icon={<Plus />} kbd="A" onClick={onAdd}>
+          Add
+        </Button>
       )}
     </>
   );

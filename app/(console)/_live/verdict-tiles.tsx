@@ -35,8 +35,8 @@ export function VerdictTiles({ now, before, points, p99Ms }: OverviewReply) {
       ))}
       <Tile
         name="Decision p99"
-        value={p99Ms === null ? "–" : `≤ ${p99Ms}`}
-        unit={p99Ms === null ? "" : " ms"}
+        value={all === 0 ? "–" : p99Ms === null ? "> 50" : `≤ ${p99Ms}`}
+        unit={all === 0 ? "" : " ms"}
         below="of the last minute, budget 50 ms"
       />
     </section>

@@ -5,6 +5,7 @@ import type { Role } from "../../../lib/auth/roles.ts";
 import type { AuditPage } from "../../../lib/queries/audit.ts";
 import type { Console } from "../../_server/console.ts";
 import { rowOf } from "./rows.ts";
+import { filterFor } from "./search.ts";
 
 /** A page of the log as the browser reads it, for somebody of that role. */
 export async function readPage(
@@ -15,7 +16,7 @@ export async function readPage(
   // First: what comes between both readings is then told as new, and not lost.
   const newest = await newestNumber(redis);
   const { records, undone, ...reached } = await readHistory(redis, {
-    filter,
+    filter: filterFor(role, filter),
     seal,
     ...(before && { before }),
   });

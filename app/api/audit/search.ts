@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { HistoryFilter } from "../../../lib/audit/filter.ts";
+import { may, type Role } from "../../../lib/auth/roles.ts";
 
 const text = z.string().max(200).optional();
 const moment = z
@@ -27,4 +28,9 @@ export function filterOf(search: z.output<typeof filterSearch>): HistoryFilter {
   const { actor, action, target, via, from, to, text } = search;
   const wished = Object.entries({ actor, action, target, via, from, to, text });
   return Object.fromEntries(wished.filter(([, value]) => value !== undefined && value !== ""));
+}
+
+/** What tells of users is only for who may read of users. */
+export function filterFor(role: Role, filter: HistoryFilter): HistoryFilter {
+  return may(role, "users") ? filter : { ...filter, isWithoutUsers: true };
 }

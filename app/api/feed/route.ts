@@ -7,7 +7,7 @@ import { redisNowMs, shared } from "../../_server/statistics.ts";
 
 const search = z.object({
   outcome: z.enum(["throttled", "blocked", "shadow"]).optional(),
-  app: z.string().max(64).optional(),
+  app: z.string().min(1).max(64).optional(),
   most: z.coerce.number().int().min(1).max(200),
 });
 const freshMs = 900;

@@ -4,7 +4,7 @@ import { read } from "../../_server/read.ts";
 import { shared } from "../../_server/statistics.ts";
 
 const search = z.object({
-  app: z.string().max(64).optional(),
+  app: z.string().min(1).max(64).optional(),
   most: z.coerce.number().int().min(1).max(100),
 });
 const freshMs = 900;

@@ -7,9 +7,10 @@ import { read } from "../../_server/read.ts";
 import { redisNowMs, shared, theStatistics } from "../../_server/statistics.ts";
 import { markersOf } from "./markers.ts";
 
-const search = z.object({ range: z.enum(rangeNames), app: z.string().max(64).optional() });
+const search = z.object({ range: z.enum(rangeNames), app: z.string().min(1).max(64).optional() });
 const freshMs = 900;
 const mostMarkers = 40;
+const mostRecords = 1_000;
 
 export const GET = read("read", search, ({ search: { range, app } }) =>
   shared(`overview ${range} ${app ?? ""}`, freshMs, async (): Promise<OverviewReply> => {
@@ -18,9 +19,11 @@ export const GET = read("read", search, ({ search: { range, app } }) =>
     const from = nowMs - resolution * grouped * points * 1_000;
     const [found, history] = await Promise.all([
       readOverview(theStatistics().series, { range, app, nowMs }),
-      readHistory(theConsole().redis, { limit: mostMarkers, mostScanned: 500 }),
+      readHistory(theConsole().redis, { limit: mostRecords, mostScanned: mostRecords }),
     ]);
-    const markers = markersOf(history.records).filter(({ at }) => at >= from);
+    const markers = markersOf(history.records)
+      .filter(({ at }) => at >= from)
+      .slice(0, mostMarkers);
     return { ...found, points: [...found.points], apps: [...found.apps], markers };
   }),
 );

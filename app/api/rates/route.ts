@@ -12,7 +12,7 @@ const search = z.object({
   kind: z.enum(["ip", "customer"]),
   periodSeconds: z.coerce.number().int().min(1).max(86_400),
   span: z.enum(rateSpans),
-  app: z.string().max(64).optional(),
+  app: z.string().min(1).max(64).optional(),
   limit: z.coerce.number().int().min(1),
 });
 const freshMs = 5_000;

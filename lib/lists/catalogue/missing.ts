@@ -10,7 +10,7 @@ export class Missing {
   #last:
     | { readonly loss: Loss; readonly at: number; readonly version: number; readonly counts: Counts }
     | undefined;
-  #work: Promise<Counts> | undefined;
+  #work: { readonly loss: Loss; readonly counts: Promise<Counts> } | undefined;
 
   /** @param version of the lists as they stand: while it is the same, so is the answer */
   async count(
@@ -21,10 +21,11 @@ export class Missing {
   ): Promise<Counts> {
     const last = this.#last?.loss === loss ? this.#last : undefined;
     if (last && (last.version === version || now() - last.at < mostOftenMs)) return last.counts;
-    this.#work ??= countAll(loss, held, now).finally(() => {
-      this.#work = undefined;
+    if (this.#work?.loss !== loss) this.#work = { loss, counts: countAll(loss, held, now) };
+    const work = this.#work;
+    const counts = await work.counts.finally(() => {
+      if (this.#work === work) this.#work = undefined;
     });
-    const counts = await this.#work;
     this.#last = { loss, at: now(), version, counts };
     return counts;
   }

@@ -1,7 +1,7 @@
 import type { Block } from "../../ip/block.ts";
 import type { Contents, Copy } from "../../redis/copy.ts";
 import { keys, type ListName, listNames } from "../../redis/keys.ts";
-import type { LossWatch } from "./loss.ts";
+import type { Census, LossWatch } from "./loss.ts";
 import { Shelf } from "./shelf.ts";
 import { breathing } from "./sort-in-pieces.ts";
 
@@ -24,6 +24,8 @@ export class Shelves implements Copy {
   readonly #watch: LossWatch;
   readonly #clock: () => number;
   readonly #sweeper: NodeJS.Timeout;
+  /** Rows that were written anew since it was last certain what Redis holds. */
+  readonly #fresh = { safelist: new Set<number>(), blocklist: new Set<number>() };
   #isGuarded: (block: Block) => boolean = () => false;
   #sweepFrom = 0;
   #load = 0;
@@ -53,14 +55,15 @@ export class Shelves implements Copy {
   }
 
   finish(): void {
-    const now = this.#clock();
-    let gone = 0;
-    for (const list of listNames)
-      for (const row of this.pair[list].unseen()) if (this.pair[list].isHeld(row, now)) gone++;
-    const held = this.pair.safelist.size + this.pair.blocklist.size;
-    if (this.isComplete && this.#watch.suspects(this.pair, held - gone, gone, Date.now())) this.#beginAnew();
+    if (this.isComplete && this.#watch.suspects(this.pair, this.#census(), Date.now())) this.#beginAnew();
     else void this.#dropUnseen();
     this.isComplete = true;
+    this.settle();
+  }
+
+  /** What is here now is what Redis holds, and nothing of it is fresh any more. */
+  settle(): void {
+    for (const list of listNames) this.#fresh[list].clear();
   }
 
   /** Says which blocks nobody may make. */
@@ -79,11 +82,34 @@ export class Shelves implements Copy {
     if (!list) return;
     const text = key.slice(keys.entryPrefix(list).length);
     const endsAt = ttlMs === -1 ? Number.POSITIVE_INFINITY : this.#clock() + ttlMs;
-    if (ttlMs === -2 || contents === undefined) this.pair[list].delete(text);
-    else this.pair[list].put(text, contents, endsAt, toleranceMs);
+    const shelf = this.pair[list];
+    if (ttlMs === -2 || contents === undefined) shelf.delete(text);
+    else this.#put(shelf, text, contents, { endsAt, toleranceMs });
   }
 
-  /** What stands here stays as it is, and what the load has seen goes over. */
+  #put(shelf: Shelf, text: string, contents: Contents, life: { endsAt: number; toleranceMs: number }): void {
+    const { version } = shelf;
+    shelf.put(text, contents, life.endsAt, life.toleranceMs);
+    if (!this.isComplete || shelf.version === version) return;
+    const row = shelf.find(text);
+    if (row !== undefined) this.#fresh[shelf.list].add(row);
+  }
+
+  #census(): Census {
+    const now = this.#clock();
+    let [left, kept, gone] = [0, 0, 0];
+    for (const list of listNames) {
+      const shelf = this.pair[list];
+      for (const row of shelf.unseen()) if (shelf.isHeld(row, now)) gone++;
+      for (const row of shelf.seen()) {
+        left++;
+        if (!this.#fresh[list].has(row)) kept++;
+      }
+    }
+    return { left, kept, gone };
+  }
+
+  /** What the load has seen goes over; the rest stays as it is, without what was written only after the loss. */
   #beginAnew(): void {
     const before = this.pair;
     this.pair = emptyPair();
@@ -92,6 +118,7 @@ export class Shelves implements Copy {
       for (const row of before[list].seen()) {
         const [text, endsAt] = [before[list].address(row), before[list].rows.endsAt(row)];
         this.pair[list].put(text, before[list].contents(row), endsAt);
+        if (this.#fresh[list].has(row)) before[list].remove(row);
       }
     }
   }

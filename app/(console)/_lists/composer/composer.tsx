@@ -28,7 +28,7 @@ export function Composer({ list, mayForever, fieldRef, onWritten }: ComposerProp
   return (
     <section
       aria-label={`Add to the ${list}`}
-      className="grid rounded-card border border-border bg-surface lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)_minmax(0,19.5rem)]"
+      className="grid rounded-card border border-border bg-surface lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,18rem)]"
     >
       <div className={pane}>
         <LinesField

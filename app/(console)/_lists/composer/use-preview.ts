@@ -6,7 +6,7 @@ import type { LinesPreview } from "../../../../lib/lists/preview.ts";
 import type { ListName } from "../../../../lib/redis/keys.ts";
 import { previewLines } from "../../../_actions/lists.ts";
 import type { Failure } from "../../../_server/failure.ts";
-import { answered } from "../in-steps.ts";
+import { answered, isPassing } from "../in-steps.ts";
 
 const pauseMs = 250;
 const againMs = 3_000;
@@ -38,7 +38,7 @@ class PreviewFailed extends Error {
   }
 }
 
-/** Asks the server what would become of each line, a moment after the last key. While it is away, it is asked again. */
+/** Asks the server what would become of each line, a moment after the last key. While it or Redis is away, it is asked again. */
 export function usePreview({ list, text, ttlMs, confirmed }: Asked): Previewing {
   const settled = useSettled(text);
   const isBlank = settled.trim() === "";
@@ -56,7 +56,8 @@ export function usePreview({ list, text, ttlMs, confirmed }: Asked): Previewing 
     gcTime: 0,
     staleTime: 0,
     refetchOnWindowFocus: false,
-    refetchInterval: ({ state }) => (state.status === "error" ? againMs : false),
+    refetchInterval: ({ state: { error } }) =>
+      error instanceof PreviewFailed && isPassing(error.failure) ? againMs : false,
   });
   if (text.trim() === "") return { preview: undefined, of: "", isCurrent: false, failure: undefined };
   return {

@@ -1,10 +1,8 @@
 "use client";
 
-import { Check, TriangleAlert, Upload } from "lucide-react";
-import { type DragEvent, useId, useState } from "react";
+import { Check, TriangleAlert } from "lucide-react";
 import { ChangeProgress } from "../../../../components/change-progress.tsx";
 import { Button } from "../../../../components/ui/button.tsx";
-import { classes } from "../../../../components/ui/classes.ts";
 import { countText } from "../../../../components/ui/count-text.ts";
 import { Field } from "../../../../components/ui/field.tsx";
 import { Input } from "../../../../components/ui/input.tsx";
@@ -15,6 +13,7 @@ import { ExpiryField } from "../composer/expiry-field.tsx";
 import { groupsOf } from "../composer/preview-groups.ts";
 import { PreviewList } from "../composer/preview-list.tsx";
 import type { Total } from "../in-steps.ts";
+import { DropZone } from "./drop-zone.tsx";
 import type { ImportOptions, useImport } from "./use-import.ts";
 
 interface ImportBodyProps {
@@ -45,49 +44,10 @@ export function ImportBody(props: ImportBodyProps) {
   );
 }
 
-function Chooser({ importing, options }: ImportBodyProps) {
-  const id = useId();
-  const [isOver, setIsOver] = useState(false);
-  const { state, choose, look } = importing;
-  const take = (file: File | undefined) => file && void choose(file, options);
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setIsOver(false);
-    take(event.dataTransfer.files[0]);
-  };
+function Chooser({ importing: { state, choose, look }, options }: ImportBodyProps) {
   return (
     <div className="flex flex-col gap-2">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a file may be dropped here; the field inside takes it by keys. */}
-      <div
-        onDragOver={(event) => {
-          event.preventDefault();
-          setIsOver(true);
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={drop}
-        className={classes(
-          "flex flex-col items-center gap-2 rounded-card border border-dashed px-4 py-8 text-center",
-          isOver ? "border-text bg-hover" : "border-control",
-        )}
-      >
-        <Upload className="text-text-3" />
-        <label htmlFor={id} className="text-body font-semibold">
-          Drop a file here, or choose one
-        </label>
-        <input
-          id={id}
-          type="file"
-          accept=".csv,.txt,text/csv,text/plain"
-          onChange={(event) => {
-            take(event.target.files?.[0]);
-            event.target.value = "";
-          }}
-          className="max-w-full text-cell text-text-2 file:mr-2 file:h-7 file:rounded-control file:border file:border-solid file:border-border-2 file:bg-surface file:px-2.5 file:text-text max-sm:file:h-11"
-        />
-        <p className="text-cell text-text-3">
-          Columns: address, ttl or expires_at, reason. Only the address is needed.
-        </p>
-      </div>
+      <DropZone onFile={(file) => void choose(file, options)} />
       {state.at === "choosing" && state.problem && (
         <div role="alert" className="flex flex-wrap items-center gap-2 text-cell text-blocked">
           <TriangleAlert />

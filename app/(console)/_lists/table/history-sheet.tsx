@@ -16,8 +16,7 @@ import { endInWords } from "../time-words.ts";
 
 interface HistorySheetProps {
   readonly list: ListName;
-  /** Nothing when it is closed. */
-  readonly address: string | undefined;
+  readonly address: string;
   readonly onClose: () => void;
 }
 
@@ -25,12 +24,16 @@ interface HistorySheetProps {
 export function HistorySheet({ list, address, onClose }: HistorySheetProps) {
   return (
     <Sheet
-      isOpen={address !== undefined}
+      isOpen
       onClose={onClose}
-      title={<span className="font-mono">{address && <Untrusted text={address} max={60} />}</span>}
+      title={
+        <span className="font-mono">
+          <Untrusted text={address} max={60} />
+        </span>
+      }
       description={`What the audit log says of it on the ${list}`}
     >
-      {address !== undefined && <History list={list} address={address} />}
+      <History list={list} address={address} />
     </Sheet>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from "react";
 import type { ListName } from "../../../../lib/redis/keys.ts";
 import { type ListUrl, withSort } from "../list-url.ts";
@@ -13,7 +14,6 @@ import { EntryCards } from "./entry-cards.tsx";
 import { EntryTable } from "./entry-table.tsx";
 import { Filters } from "./filters.tsx";
 import { Freshness } from "./freshness.tsx";
-import { HistorySheet } from "./history-sheet.tsx";
 import { NoRows } from "./no-rows.tsx";
 import { heights, type RowActs, type RowsView } from "./rows-view.ts";
 import { allToggled, countOf, entryOnly, nothing } from "./selection.ts";
@@ -23,6 +23,9 @@ import { useListView } from "./use-list-view.ts";
 import { useListedBefore } from "./use-listed-before.ts";
 import { useRowActions } from "./use-row-actions.ts";
 import { useSelecting } from "./use-selecting.ts";
+
+/** Fetched when it is wanted. */
+const HistorySheet = dynamic(() => import("./history-sheet.tsx").then((file) => file.HistorySheet));
 
 interface ListTableProps {
   readonly list: ListName;
@@ -88,7 +91,9 @@ export function ListTable(props: ListTableProps) {
         onClose={() => bulk.setAsked(undefined)}
         onConfirm={(wished, reason) => void bulk.change(wished, reason)}
       />
-      <HistorySheet list={list} address={history} onClose={() => setHistory(undefined)} />
+      {history !== undefined && (
+        <HistorySheet list={list} address={history} onClose={() => setHistory(undefined)} />
+      )}
     </>
   );
 }

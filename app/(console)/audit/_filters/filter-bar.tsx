@@ -12,6 +12,9 @@ import type { ChangeUrl } from "./use-audit-url.ts";
 // Radix keeps "" for itself.
 const any = "any";
 
+/** Others get none of these records. */
+const forAdmins = "for admins only";
+
 const actions: readonly SelectOption<string>[] = [
   { value: any, label: "Every action" },
   { value: "blocklist", label: "Blocklist" },
@@ -19,8 +22,8 @@ const actions: readonly SelectOption<string>[] = [
   { value: "never-block", label: "Never-block ranges" },
   { value: "customer", label: "Customers" },
   { value: "policy", label: "Policy and mode" },
-  { value: "user", label: "Users and roles" },
-  { value: "sign-in", label: "Sign-ins" },
+  { value: "user", label: "Users and roles", hint: forAdmins },
+  { value: "sign-in", label: "Sign-ins", hint: forAdmins },
   { value: "undo", label: "Undone changes" },
   { value: "refused:", label: "Refused attempts" },
 ];

@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: "Client" };
 
 export default async function Page({ params }: { params: Promise<{ client: string }> }) {
   const { role, address } = await requireSignedIn();
-  const text = decodeURIComponent((await params).client);
+  const text = decodeURIComponent((await params).client.replace(/%(?![\da-f]{2})/gi, "%25"));
   const client = parseAddress(text);
   if (!client.ok) return <NoClient text={text} reason={client.reason} />;
   return (

@@ -45,7 +45,7 @@ export function PolicyDesk({ editor, notices }: { editor: PolicyEditor; notices:
       <Overtaken editor={editor} />
       <Locked editor={editor} />
       <FindCard editor={editor} />
-      <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,1fr)_344px]">
+      <div className="grid items-start gap-3 min-[1400px]:grid-cols-[minmax(0,1fr)_344px]">
         <div className="flex min-w-0 flex-col gap-3">
           {url.view === "json" ? (
             <JsonCard editor={editor} />
