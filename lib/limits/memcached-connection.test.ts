@@ -180,8 +180,9 @@ it("connects anew to a server that stays silent, and calls it away until it says
   await refusal(memcached.incr("a", 1));
   await eventually(() => expect(server.sockets).toHaveLength(2));
   expect((await refusal(memcached.incr("b", 1))).reason).toBe("away");
-  server.sockets[1]?.write("VERSION 1.6.18\r\n");
-  server.answer = () => "3\r\n";
+  // On a busy machine the silence may have lasted for another connection by now.
+  server.answer = (line) => usual(line) ?? "3\r\n";
+  server.sockets.at(-1)?.write("VERSION 1.6.18\r\n");
   expect(await eventually(() => memcached.incr("c", 1))).toBe(3);
 });
 
