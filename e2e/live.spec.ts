@@ -3,6 +3,12 @@ import { expect, test } from "./fixtures/console-test.ts";
 const attacker = "203.0.113.177";
 const sqlmap = { "user-agent": "sqlmap/1.8.9#stable (https://sqlmap.org)" };
 
+// The next file of specs may run on the same Redis.
+test.afterEach(async ({ sluice: { redis } }) => {
+  const entries = await redis.client.keys("*list:*");
+  if (entries.length > 0) await redis.client.del(entries);
+});
+
 test("an attack appears, is understood and is blocked, and the blocked requests are seen", async ({
   signedIn,
   sluice,
