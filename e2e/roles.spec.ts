@@ -207,10 +207,11 @@ async function withoutOrigin(
 type Client = import("../lib/redis/testing.ts").TestRedis["client"];
 
 /** Everything in Redis that an action may change, and how many records there are. */
+/** What people change. Nodes write meanwhile, also how far an earlier change got. */
 async function standing(client: Client) {
   const names = (await client.keys("*")).filter(
     (name) =>
-      !/^sluice:(live:probe|audit|node|session|series|hitters|apps|feed|totals|lease|counters|earrrl|sign)/.test(
+      !/^sluice:(live:probe|change:|audit|node|session|series|hitters|apps|feed|totals|lease|counters|earrrl|sign)/.test(
         name,
       ) && !name.startsWith("rack::"),
   );

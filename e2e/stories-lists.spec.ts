@@ -30,6 +30,8 @@ test("all that a search finds is extended, then removed, and the removal is undo
     .toBeGreaterThan(90_000);
   expect(await client.ttl("blocklist:203.0.113.1")).toBeLessThan(7_300);
 
+  // What was done is no longer selected.
+  await expect(bar).toBeHidden();
   await page
     .getByRole("checkbox", { name: /^Select 192/ })
     .first()
