@@ -3,12 +3,13 @@ import { type NextRequest, NextResponse } from "next/server.js";
 import { environment, requireRedisUrl } from "./lib/env.ts";
 import { createGuard } from "./lib/guard/guard.ts";
 import { createProxy } from "./lib/guard/next.ts";
+import { consoleApp } from "./lib/policy/match.ts";
 
 const env = environment();
 const guard = createGuard({
   redis: requireRedisUrl(env),
   counters: env.countersRedisUrl,
-  app: "console",
+  app: consoleApp,
   trustedProxies: env.trustedProxies,
   neverBlock: env.neverBlock,
 });

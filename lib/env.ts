@@ -17,6 +17,9 @@ export interface Environment {
   readonly oidc?: OidcSettings | undefined;
   /** What a proxy shows to /api/check. Without it nobody may ask. */
   readonly token?: string | undefined;
+  /** The edges that turn clients away before they reach the fleet. */
+  readonly edge?: string | undefined;
+  readonly fastlyToken?: string | undefined;
 }
 
 /** Single sign-on by any OpenID provider. */
@@ -40,6 +43,8 @@ export function environment(): Environment {
     adminPassword: text("SLUICE_ADMIN_PASSWORD"),
     oidc: oidc(),
     token: text("SLUICE_TOKEN"),
+    edge: text("SLUICE_EDGE"),
+    fastlyToken: text("FASTLY_API_TOKEN"),
   };
 }
 

@@ -11,12 +11,12 @@ const mayImport = {
   customers: ["ip", "redis", "audit", "limits", "policy"],
   bans: ["ip", "redis", "audit", "lists", "policy:types"],
   stats: ["ip", "redis", "audit", "limits", "policy", "customers"],
-  edge: ["ip", "redis", "audit"],
+  edge: ["ip", "redis", "audit", "lists", "policy", "stats"],
   auth: ["ip", "redis", "audit", "limits"],
-  guard: ["ip", "redis", "audit", "lists", "limits", "policy", "customers", "bans", "stats"],
-  undo: ["ip", "redis", "audit", "lists", "policy", "customers", "auth"],
+  guard: ["ip", "redis", "audit", "lists", "limits", "policy", "customers", "bans", "stats", "edge"],
+  undo: ["ip", "redis", "audit", "lists", "policy", "customers", "auth", "edge"],
   queries: ["*:types"],
-  doctor: ["ip", "redis", "audit", "lists", "limits", "policy", "customers", "bans", "stats"],
+  doctor: ["ip", "redis", "audit", "lists", "limits", "policy", "customers", "bans", "stats", "edge"],
   cli: ["*"],
 };
 const forAll = ["lib/env.ts", "lib/errors.ts"];

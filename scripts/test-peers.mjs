@@ -26,6 +26,22 @@ const peers = [
   },
   { name: "nginx", proof: ["nginx", "-v"], packages: ["nginx"] },
   { name: "memcached", proof: ["memcached", "-V"], packages: ["memcached"] },
+  {
+    name: "varnish",
+    proof: ["sh", "-c", "varnishd -V && ls /usr/lib/*/varnish/vmods/libvmod_digest.so"],
+    packages: ["varnish", "varnish-vmod-digest"],
+  },
+  { name: "haproxy", proof: ["haproxy", "-v"], packages: ["haproxy"] },
+  {
+    name: "edge",
+    proof: ["sh", "-c", "for tool in varnishd haproxy ffuf scrapy; do command -v $tool || exit 1; done"],
+    packages: ["varnish", "varnish-vmod-digest", "haproxy", "ffuf", "python3-scrapy"],
+  },
+  {
+    name: "scanners",
+    proof: ["sh", "-c", "for tool in wrk ffuf sqlmap scrapy; do command -v $tool || exit 1; done"],
+    packages: ["wrk", "ffuf", "sqlmap", "python3-scrapy"],
+  },
 ];
 
 const folder = inProject("e2e/peers");

@@ -5,6 +5,9 @@ import { customerReset } from "./customer-reset.ts";
 import { customerShow } from "./customer-show.ts";
 import { customerTier } from "./customer-tier.ts";
 import { doctor } from "./doctor.ts";
+import { edgeClear } from "./edge-clear.ts";
+import { edgeStatus } from "./edge-status.ts";
+import { edgeSwitch } from "./edge-switch.ts";
 import { explainClient } from "./explain.ts";
 import { listAdd } from "./list-add.ts";
 import { listExport } from "./list-export.ts";
@@ -52,6 +55,10 @@ export const commands: readonly Command[] = [
   policyRuleMode("enforce"),
   policyRuleMode("off"),
   mode,
+  edgeStatus,
+  edgeSwitch("on"),
+  edgeSwitch("off"),
+  edgeClear,
   userAdd,
   userRole,
   userReset,

@@ -216,7 +216,7 @@ describe("doctor", () => {
     for (const check of ["version", "eviction", "persistence", "tracking", "audit"]) {
       expect(of(check)).toMatchObject({ status: "note", says: expect.stringContaining("user may not") });
     }
-    expect(findings).toHaveLength(13);
+    expect(findings).toHaveLength(14);
   });
 
   it("sends whoever asks a replica to its master", async () => {

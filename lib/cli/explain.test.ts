@@ -31,6 +31,9 @@ it("marks the step that decides, and shows until when", async () => {
     /^> blocklist {2}203\.0\.113\.0\/24 is on the blocklist \(scanner\): it is stopped\.$/m,
   );
   expect(stdout).toMatch(/203\.0\.113\.0\/24: until .* UTC \(1w\)/);
+  expect(stdout).toMatch(
+    /^ {2}rules {6}Not reached\. What they have counted:\n {13}req\/ip\/1: 0 of 300 per 5 min for 203\.0\.113\.9\.$/m,
+  );
   await server.client.set("safelist:203.0.113.9", "{}");
   expect((await explain("203.0.113.9")).stdout).toMatch(/always passes[\s\S]*^> safelist /m);
 });

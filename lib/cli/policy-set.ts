@@ -21,7 +21,7 @@ export const policySet: Command = {
   operands: { least: 1, most: 1 },
   summary: "Replace the policy by one that is written as JSON",
   about: [
-    "Reads { mode, rules, tiers }, or what policy show --json wrote, which also says which version it was made from.",
+    "Reads { mode, rules, tiers, edge }, or what policy show --json wrote, which also says which version it was made from.",
     "If another version is in force by then, nothing is saved, and you are told what changed and by whom; --based-on",
     "with the number of that one saves over it. With --dry-run you only see what would change.",
   ],

@@ -3,7 +3,7 @@ import { sayMode } from "../policy/mode-words.ts";
 import { type Policy, policySchema, type Rule } from "../policy/schema.ts";
 import type { StoredPolicy } from "../policy/stored.ts";
 import { isGood, type PolicyInForce, readPolicy, readVersion } from "../policy/versions.ts";
-import { sayLevels, sayRule } from "../policy/words.ts";
+import { sayEdge, sayLevels, sayRule } from "../policy/words.ts";
 import type { Connection } from "../redis/connect.ts";
 import { columns } from "./columns.ts";
 import type { Command } from "./command.ts";
@@ -58,13 +58,14 @@ export function sayVersion({ version, by, at, reason }: StoredPolicy): string {
   return `Version ${version}${saved}${reason === "" ? "" : ` (${reason})`}.`;
 }
 
-function sayPolicy({ mode, rules, tiers }: Policy): string[] {
+function sayPolicy({ mode, rules, tiers, edge }: Policy): string[] {
   const ofTiers = Object.entries(tiers).map(([name, tier]) => [name, sayLevels(tier.levels)]);
   return [
     sayMode(mode),
     ...rules.flatMap((rule, i) => ["", `Rule ${i + 1}, ${rule.name}`, ...sayFacets(rule)]),
     ...(rules.length === 0 ? ["", "There is no rule."] : []),
     ...(ofTiers.length > 0 ? ["", "Tiers", ...columns(ofTiers, "  ")] : ["", "There is no tier."]),
+    ...["", "Edge", ...columns(Object.entries(sayEdge(edge)), "  ")],
   ];
 }
 

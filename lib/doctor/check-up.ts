@@ -4,6 +4,7 @@ import { clock } from "./clock.ts";
 import { connection } from "./connection.ts";
 import { counters } from "./counters.ts";
 import { customers } from "./customers.ts";
+import { edge } from "./edge.ts";
 import { entries } from "./entries.ts";
 import { eviction } from "./eviction.ts";
 import { type Check, type Finding, note, type Patient, problem } from "./finding.ts";
@@ -18,7 +19,7 @@ export type { Finding, Patient } from "./finding.ts";
 
 export const checks: readonly Check[] = [
   ...[connection, serverVersion, eviction, persistence, clock, scripts, tracking, counters],
-  ...[nodes, entries, policy, customers, audit],
+  ...[nodes, entries, policy, customers, edge, audit],
 ];
 
 /** Looks at everything, one check after the other, and never throws. Without a connection the rest is left out. */

@@ -46,20 +46,26 @@ export async function readRules(
   return { mode: policy.mode, planned, weighed: await scales.read(planned) };
 }
 
-/** Each level of each rule that the request meets, in the order in which they are weighed. */
-export function explainRules({ planned, weighed }: RulesRead): RuleReading[] {
+/**
+ * Each level of each rule that the request meets, in the order in which they are weighed. Where the request does not come so
+ * far, none decides.
+ */
+export function explainRules(
+  { planned, weighed }: RulesRead,
+  { isReached } = { isReached: true },
+): RuleReading[] {
   if (weighed.outcome === "unweighed") return [];
   const { plan, clients, costs } = planned;
   return plan.steps.flatMap((step, i) => {
     const reading = weighed.readings[i];
     if (!reading) return [];
-    const isDeciding = i === weighed.deniedBy;
+    const isDeciding = isReached && i === weighed.deniedBy;
     const resetSeconds = Math.ceil(reading.resetMs / 1_000);
     const name = nameOf(step, plan);
     const counts = clients[i] ?? "";
     const says = weighed.trouble.includes(i)
       ? `${name} cannot be weighed: its counter holds something that is not ours.`
-      : say(step, reading, { name, counts, cost: costs[i] ?? 1, resetSeconds });
+      : say(step, reading, { name, counts, cost: costs[i] ?? 1, resetSeconds, isReached });
     const { algorithm, limit, periodSeconds, isShadowed } = step;
     const { used, isOver } = reading;
     const numbers = { used, limit, periodSeconds, resetSeconds, isOver, isShadowed, isDeciding };
@@ -72,9 +78,11 @@ interface Told {
   readonly counts: string;
   readonly cost: number;
   readonly resetSeconds: number;
+  readonly isReached: boolean;
 }
 
-function say(step: PlanStep, { used, isOver }: Reading, { name, counts, cost, resetSeconds }: Told): string {
+function say(step: PlanStep, { used, isOver }: Reading, told: Told): string {
+  const { name, counts, cost, resetSeconds, isReached } = told;
   const isRate = step.algorithm === "earrrl";
   const quota = isRate
     ? `${used.toPrecision(3)}/s of ${step.limit}/s (half-life ${saySeconds(step.periodSeconds)})`
@@ -83,7 +91,6 @@ function say(step: PlanStep, { used, isOver }: Reading, { name, counts, cost, re
   const fact = `${name}: ${quota} for ${counts}${price}`;
   if (!isOver) return `${fact}.`;
   const wait = isRate ? `clears in ${resetSeconds} s` : `for another ${resetSeconds} s`;
-  return step.isShadowed
-    ? `${fact}: would be denied ${wait}, but the rule only watches.`
-    : `${fact}: denied, ${wait}.`;
+  if (step.isShadowed) return `${fact}: would be denied ${wait}, but the rule only watches.`;
+  return `${fact}: ${isReached ? "denied" : "would be denied"}, ${wait}.`;
 }

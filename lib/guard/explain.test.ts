@@ -41,7 +41,7 @@ it("names the entry that stops a client, who made it and why", async () => {
       "The client is 203.0.113.9.",
       "No entry on the safelist covers it.",
       "203.0.113.0/24 is on the blocklist by oncall@example.com (scraper): it is stopped.",
-      "Not reached.",
+      "Not reached. What they have counted:",
     ],
   });
 });
@@ -55,7 +55,7 @@ it("shows that the safelist wins, and what it wins over", async () => {
       expect.anything(),
       expect.stringContaining("it always passes"),
       expect.stringContaining("another entry decides"),
-      "Not reached.",
+      expect.stringMatching(/^Not reached\./),
     ],
   });
 });
@@ -86,6 +86,26 @@ it("tells what every rule has counted, and which one decides", async () => {
   expect(denied.steps.at(-1)).toMatchObject({ step: "rules", decides: true, says: "req/ip/1 denies." });
   expect(denied.steps.at(-1)?.rules?.[0]?.says).toMatch(
     /300 of 300 per 5 min for 192\.0\.2\.50: denied, for another \d+ s\.$/,
+  );
+});
+
+it("tells what rules have counted of whom a list stops before them, and lets none of them decide", async () => {
+  const asked = { ip: "192.0.2.51", path: "/" };
+  await Promise.all(Array.from({ length: 301 }, () => guard.check(asked)));
+  expect((await guard.explain(asked)).outcome).toBe("throttled");
+  await server.client.set("blocklist:192.0.2.51", "scraper");
+  const { outcome, status, steps } = await guard.explain(asked);
+  expect([outcome, status]).toEqual(["blocked", 403]);
+  expect(steps.map(({ decides }) => decides)).toEqual([false, false, true, false]);
+  const rules = steps.at(-1)?.rules ?? [];
+  expect(rules).toMatchObject([
+    { name: "req/ip/1", used: 300, limit: 300, isOver: true },
+    { name: "req/ip/2", used: 300, limit: 600, isOver: false },
+    { name: "rate/ip", isShadowed: true },
+  ]);
+  expect(rules.some(({ isDeciding }) => isDeciding)).toBe(false);
+  expect(rules[0]?.says).toMatch(
+    /300 of 300 per 5 min for 192\.0\.2\.51: would be denied, for another \d+ s\.$/,
   );
 });
 

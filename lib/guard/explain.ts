@@ -73,7 +73,7 @@ const undecided = { step: "rules", decides: false, entries: [] } as const;
 function sayRules(read: RulesRead, isDecided: boolean): Step {
   const { mode, planned, weighed } = read;
   if (mode === "off") return { ...undecided, says: "The mode is off: no rule is weighed." };
-  if (isDecided) return { ...undecided, says: "Not reached." };
+  if (isDecided) return sayUnreached(read);
   const { badRequest } = planned;
   if (badRequest)
     return { ...undecided, decides: true, says: `${badRequest.name} wants a Basic user.`, status: 400 };
@@ -85,6 +85,14 @@ function sayRules(read: RulesRead, isDecided: boolean): Step {
   if (!decisive) return { ...undecided, says: "Every rule lets it pass.", rules };
   const status = planned.rules[weighed.deniedBy]?.response.status ?? 429;
   return { ...undecided, decides: true, says: `${decisive.name} denies.`, rules, status };
+}
+
+/** A list has decided. What rules have counted so far is told all the same. */
+function sayUnreached(read: RulesRead): Step {
+  const rules = explainRules(read, { isReached: false });
+  return rules.length === 0
+    ? { ...undecided, says: "Not reached." }
+    : { ...undecided, says: "Not reached. What they have counted:", rules };
 }
 
 const unknownClient: Explanation = {

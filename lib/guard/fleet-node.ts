@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { askStanding } from "../customers/ask.ts";
 import { CustomerReplica } from "../customers/replica.ts";
+import { Spotter } from "../edge/spotter.ts";
 import { DomainError } from "../errors.ts";
 import type { Block } from "../ip/block.ts";
 import { type RangeList, rangeList } from "../ip/range-list.ts";
@@ -9,12 +10,14 @@ import { askLists } from "../lists/ask.ts";
 import { readNeverBlock } from "../lists/never-block.ts";
 import type { ProtectedRange } from "../lists/protected.ts";
 import { type Lists, Replica } from "../lists/replica.ts";
+import { consoleApp } from "../policy/match.ts";
 import type { Standing } from "../policy/standing.ts";
 import { freshInstall, parsePolicy, type StoredPolicy } from "../policy/stored.ts";
 import type { Connection, RedisSource } from "../redis/connect.ts";
 import { Copies } from "../redis/copy.ts";
 import { type CustomerId, customerOf, keys } from "../redis/keys.ts";
 import { Mirror } from "../redis/mirror.ts";
+import type { CountersState } from "../stats/nodes.ts";
 import { Reporter } from "../stats/reporter.ts";
 import { type Condition, Membership } from "./membership.ts";
 import { version } from "./version.ts";
@@ -48,6 +51,10 @@ export class FleetNode {
   policy: StoredPolicy = freshInstall;
   readonly followers = new Set<Follower>();
   readonly reporter: Reporter;
+  /** Nothing for the console: its pages ask again and again, and staff must not be turned away for it. */
+  readonly spotter: Spotter | undefined;
+  /** What counts is not the node's own; whoever opens both says how to ask. */
+  countersState: () => CountersState = () => "ok";
   readonly #options: FleetNodeOptions;
   readonly #mirror: Mirror;
   readonly #membership: Membership;
@@ -79,6 +86,7 @@ export class FleetNode {
     });
     this.#membership = new Membership(this.redis, this.id, () => this.#describe());
     this.reporter = new Reporter(this.redis, { app: options.app, node: this.id });
+    this.spotter = options.app === consoleApp ? undefined : new Spotter(this.redis, this.policy.policy.edge);
     this.#isConnected = new Promise((resolve) => this.redis.once("ready", resolve));
   }
 
@@ -126,7 +134,7 @@ export class FleetNode {
 
   async close(): Promise<void> {
     this.replica.close();
-    await this.reporter.close();
+    await Promise.all([this.reporter.close(), this.spotter?.close()]);
     await this.#membership.leave();
     this.#mirror.close();
     this.#isNeverReady(
@@ -190,6 +198,7 @@ export class FleetNode {
     if (!parsed.ok)
       return this.log(`sluice: the policy in Redis is not obeyed: ${parsed.problem}. The last one stays.`);
     this.policy = parsed.stored;
+    this.spotter?.obey(parsed.stored.policy.edge);
     for (const follower of this.followers) follower.onPolicy(parsed.stored);
   }
 
@@ -213,6 +222,8 @@ export class FleetNode {
       safelisted: safelist,
       blocklisted: blocklist,
       unknownClients: this.#unknownClients,
+      ...this.reporter.pace.read(),
+      counters: this.countersState(),
     };
   }
 }

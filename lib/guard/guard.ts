@@ -7,6 +7,7 @@ import type { ClientFunctions } from "../policy/identify.ts";
 import type { RedisSource } from "../redis/connect.ts";
 import { type Explanation, explain } from "./explain.ts";
 import { report } from "./report.ts";
+import { spot } from "./spot.ts";
 import { leaseStation } from "./station.ts";
 import type { CountersSource } from "./store.ts";
 import { Throttle } from "./throttle.ts";
@@ -38,6 +39,8 @@ export interface GuardRequest {
   readonly method?: string;
   readonly host?: string;
   readonly path?: string;
+  /** As it was sent, where the framework tells another path: what an edge in front sees. */
+  readonly target?: string;
   readonly headers?: Headers | Readonly<Record<string, string | string[] | undefined>>;
   readonly user?: string;
   readonly customerId?: string;
@@ -109,6 +112,7 @@ export function createGuard(options: GuardOptions): Guard {
       const client = identify(request);
       const found = await decide(request, client).catch(failed);
       report(node.reporter, { request, client, verdict: found, tookMs: performance.now() - startedAt });
+      if (client) spot(node.spotter, { request, client, verdict: found });
       return found;
     },
     explain(request) {

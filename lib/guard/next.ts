@@ -1,7 +1,7 @@
 import { type NextFetchEvent, type NextRequest, NextResponse } from "next/server.js";
 import type { Guard, GuardRequest } from "./guard.ts";
 import { type Known, knownBy } from "./identify.ts";
-import { gone, stampedPeer } from "./peer.ts";
+import { gone, readStamp, type Stamped } from "./peer.ts";
 import { refusalOf } from "./refusal.ts";
 import { isDenied, type Verdict } from "./verdict.ts";
 
@@ -29,9 +29,9 @@ type Proxy = (request: NextRequest, event: NextFetchEvent) => Promise<Response>;
  */
 export function createProxy(guard: Guard, options: ProxyOptions = {}): Proxy {
   return async (request, event) => {
-    const peer = stampedPeer(request.headers);
-    if (peer === gone) return new NextResponse(null, { status: 403 });
-    const asked = requestOf(guard, request, peer, options);
+    const stamped = readStamp(request.headers);
+    if (stamped.peer === gone) return new NextResponse(null, { status: 403 });
+    const asked = requestOf(guard, request, stamped, options);
     const known = options.identify && (await knownBy(() => options.identify?.(request)));
     const verdict = await guard.check(known ? { ...asked, ...known } : asked);
     if (isDenied(verdict)) {
@@ -71,7 +71,7 @@ function withHeaders(response: Response, headers: Verdict["headers"]): Response 
 function requestOf(
   guard: Guard,
   request: NextRequest,
-  peer: string | undefined,
+  { peer, target }: Stamped,
   options: ProxyOptions,
 ): GuardRequest {
   const ip = options.clientAddress
@@ -83,5 +83,6 @@ function requestOf(
     host: request.headers.get("host") ?? "",
     path: request.nextUrl.pathname,
     headers: request.headers,
+    ...(target?.startsWith("/") && { target }),
   };
 }

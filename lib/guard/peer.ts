@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { atHome } from "../redis/home.ts";
 
-/** Carries the socket's address from the stamp to the proxy. */
+/** Carries the socket's address, and what was asked for, from the stamp to the proxy. */
 export const peerHeader = "x-sluice-peer";
 
 /** Told of a peer that hung up before it could be seen: nobody waits for the answer, so nothing need be done for it. */
@@ -16,9 +16,20 @@ export function peerOf({ remoteAddress, server }: Socket & { server?: { address(
 /** What this process puts before the address, so that a header that it did not write itself is never believed. */
 export const stamp = () => atHome("peer-stamp", () => ({ word: "" }));
 
-/** The peer's address, or nothing in a process that does not stamp: there the header would be the client's own word. */
-export function stampedPeer(headers: Headers): string | undefined {
+export interface Stamped {
+  /** Nothing in a process that does not stamp: there the header would be the client's own word. */
+  readonly peer?: string;
+  /** What was asked for, as it was sent. */
+  readonly target?: string;
+}
+
+/** What the process' own stamp says of a request. */
+export function readStamp(headers: Headers): Stamped {
   const { word } = stamp();
   const value = headers.get(peerHeader);
-  return word !== "" && value?.startsWith(word) ? value.slice(word.length) : undefined;
+  if (word === "" || !value?.startsWith(word)) return {};
+  const end = value.indexOf(" ", word.length);
+  return end < 0
+    ? { peer: value.slice(word.length) }
+    : { peer: value.slice(word.length, end), target: value.slice(end + 1) };
 }

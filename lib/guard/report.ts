@@ -1,6 +1,7 @@
 import { isCustomerId } from "../customers/id.ts";
-import { type Block, format, formatIp, masked } from "../ip/block.ts";
+import { type Block, formatIp } from "../ip/block.ts";
 import { headerOf } from "../policy/request.ts";
+import { countedAs } from "../stats/counted-as.ts";
 import type { Reporter } from "../stats/reporter.ts";
 import type { Glimpse } from "../stats/tally.ts";
 import type { GuardRequest } from "./guard.ts";
@@ -13,10 +14,8 @@ interface Checked {
   readonly tookMs: number;
 }
 
-/** Counted together in statistics, as rules count them unless told otherwise. */
-const networkLength = 64;
-/** What a path or a user agent is cut to. */
-const longest = 200;
+/** What a path is cut to, and a user agent: as much of it as fingerprints hold. */
+const longest = { path: 200, agent: 256 } as const;
 
 /** Tells the statistics what was decided. It must never fail a request. */
 export function report(reporter: Reporter, { request, client, verdict, tookMs }: Checked): void {
@@ -24,7 +23,12 @@ export function report(reporter: Reporter, { request, client, verdict, tookMs }:
     const { outcome, rule, shadowed, counted, trouble } = verdict;
     reporter.note(
       {
-        ...{ outcome, rule, shadowed, tookMs, client: counted, isUnsure: trouble !== undefined },
+        outcome,
+        rule,
+        shadowed,
+        tookMs,
+        client: counted,
+        isUnsure: trouble !== undefined,
         network: client && networkOf(client, request.ip),
         customerId: customerOf(request),
       },
@@ -37,7 +41,7 @@ export function report(reporter: Reporter, { request, client, verdict, tookMs }:
 
 /** What is written with dots alone is canonical as it stands. */
 function networkOf(client: Block, text: string | undefined): string {
-  if (client.family === 6) return format(masked(client, networkLength));
+  if (client.family === 6) return countedAs(client);
   return text !== undefined && !text.includes(":") ? text : formatIp(client);
 }
 
@@ -52,7 +56,7 @@ function glimpseOf(request: GuardRequest, client: Block | undefined): Glimpse {
     ip: client ? formatIp(client) : "",
     method: String(method).slice(0, 16),
     host: String(host).slice(0, 100),
-    path: String(path).slice(0, longest),
-    userAgent: (headerOf(request, "user-agent") ?? "").slice(0, longest),
+    path: String(path).slice(0, longest.path),
+    userAgent: (headerOf(request, "user-agent") ?? "").slice(0, longest.agent),
   };
 }

@@ -5,12 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually, freePort } from "../redis/testing.ts";
-import { stampedPeer } from "./peer.ts";
+import { readStamp } from "./peer.ts";
 import { stampPeers } from "./stamp.ts";
 
 const seen: (string | undefined)[] = [];
-const note = ({ headers }: IncomingMessage) =>
-  void seen.push(stampedPeer(new Headers({ "x-sluice-peer": String(headers["x-sluice-peer"]) })));
+const targets: (string | undefined)[] = [];
+const note = ({ headers }: IncomingMessage) => {
+  const { peer, target } = readStamp(new Headers({ "x-sluice-peer": String(headers["x-sluice-peer"]) }));
+  seen.push(peer);
+  targets.push(target);
+};
 
 const server = createServer((incoming, response) => {
   note(incoming);
@@ -67,13 +71,14 @@ it("knows a client that resets its connection", async () => {
   for (const peer of seen.slice(before)) expect(["127.0.0.1", "gone"]).toContain(peer);
 });
 
-it("counts a Unix socket as this machine", async () => {
+it("counts a Unix socket as this machine, and keeps what was asked for as it was sent", async () => {
   const socketPath = join(tmpdir(), `sluice-stamp-${process.pid}.sock`);
   const local = createServer((incoming, response) => {
     note(incoming);
     response.end();
   }).listen(socketPath);
   await once(local, "listening");
-  expect(await ask({ socketPath })).toBe("127.0.0.1");
+  expect(await ask({ socketPath, path: "/a//b/../c%41?q=1+2" })).toBe("127.0.0.1");
+  expect(targets.at(-1)).toBe("/a//b/../c%41?q=1+2");
   local.close();
 });

@@ -7,8 +7,9 @@ import { peerHeader, peerOf, stamp } from "./peer.ts";
 const requests = new Set(["request", "upgrade", "connect", "checkContinue", "checkExpectation"]);
 
 /**
- * Next shows its proxy no socket, and keeps whatever X-Forwarded-For a client sent. So the socket's address is put on
- * each request of this process before Next sees it, over any header of that name that came with it.
+ * Next shows its proxy no socket, keeps whatever X-Forwarded-For a client sent, and resolves the path. So the socket's
+ * address and the target as it was sent are put on each request of this process before Next sees it, over any header of
+ * that name that came with it.
  */
 export function stampPeers(): void {
   const ours = stamp();
@@ -24,5 +25,5 @@ export function stampPeers(): void {
 }
 
 function mark(request: IncomingMessage, word: string): void {
-  request.headers[peerHeader] = word + peerOf(request.socket);
+  request.headers[peerHeader] = `${word}${peerOf(request.socket)} ${request.url ?? ""}`;
 }

@@ -50,6 +50,7 @@ function open(options: StationOptions): Station {
   const log = (line: string) => node.log(line);
   const isBesideLists = options.counters === options.redis;
   const counters = new Counters(options.counters, log, () => isBesideLists && node.isAway);
+  node.countersState = () => counters.state;
   const { connection } = counters.store;
   if (!connection) return { node, counters };
   const protectedRanges = () => node.protectedRanges;

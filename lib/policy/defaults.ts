@@ -3,11 +3,8 @@ import { type Policy, policySchema } from "./schema.ts";
 /** What a browser fetches beside a page: it says nothing about who asks too much. */
 const staticAssets = ["/_next/static", "/assets", "/static", "/favicon.ico", "/robots.txt"];
 
-/** The console's pages poll: a rule on them would lock staff out in the midst of an attack. */
-const exceptApps = ["console"];
-
 const ladder = {
-  match: { except: staticAssets, exceptApps, who: "anonymous" },
+  match: { except: staticAssets, who: "anonymous" },
   client: "ip",
   algorithm: "fixed",
 } as const;
@@ -20,14 +17,14 @@ export const defaultPolicy: Policy = policySchema.parse({
     { ...ladder, name: "req/ip/2", levels: [{ limit: 600, periodSeconds: 1_800 }] },
     {
       name: "req/customer",
-      match: { except: staticAssets, exceptApps, who: "customers" },
+      match: { except: staticAssets, who: "customers" },
       client: "customer",
       algorithm: "fixed",
       levels: "tier",
     },
     {
       name: "rate/ip",
-      match: { except: staticAssets, exceptApps },
+      match: { except: staticAssets },
       client: "ip",
       algorithm: "earrrl",
       levels: [{ limitPerSecond: 10, halfLifeSeconds: 60 }],

@@ -1,10 +1,16 @@
+import type { EdgePolicy } from "./edge.ts";
 import type { Policy, Rule } from "./schema.ts";
-import { sayLevels, sayRule } from "./words.ts";
+import { sayEdge, sayLevels, sayRule } from "./words.ts";
 
 /** What one policy changes of another, a sentence each, for people. Nothing when they say the same. */
 export function diffPolicies(before: Policy, after: Policy): string[] {
   const mode = before.mode === after.mode ? [] : [`The mode goes from ${before.mode} to ${after.mode}.`];
-  return [...mode, ...diffRules(before.rules, after.rules), ...diffTiers(before.tiers, after.tiers)];
+  return [
+    ...mode,
+    ...diffRules(before.rules, after.rules),
+    ...diffTiers(before.tiers, after.tiers),
+    ...diffEdge(before.edge, after.edge),
+  ];
 }
 
 function diffRules(before: readonly Rule[], after: readonly Rule[]): string[] {
@@ -51,4 +57,11 @@ function diffTiers(before: Policy["tiers"], after: Policy["tiers"]): string[] {
 function sayTier(tiers: Policy["tiers"], name: string): string | undefined {
   const tier = Object.hasOwn(tiers, name) ? tiers[name] : undefined;
   return tier && sayLevels(tier.levels);
+}
+
+function diffEdge(before: EdgePolicy, after: EdgePolicy): string[] {
+  const was = sayEdge(before);
+  return Object.entries(sayEdge(after)).flatMap(([what, now]) =>
+    was[what] === now ? [] : [`Edge, ${what}: ${was[what]} → ${now}.`],
+  );
 }

@@ -35,7 +35,7 @@ function cutToBytes(text: string): string {
   return bytes.toString("utf8", 0, end);
 }
 
-function isLatin1(text: string): boolean {
+export function isLatin1(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 255) return false;
   return true;
 }

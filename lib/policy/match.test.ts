@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isForApp, matcher, matchSchema } from "./match.ts";
+import { consoleApp, isForApp, matcher, matchSchema } from "./match.ts";
 import { readPath, readSegments } from "./request.ts";
 
 const matches = (given: object, raw: string, method = "GET", isCustomer = false) =>
@@ -109,4 +109,10 @@ it("apps", () => {
     false,
     false,
   ]);
+});
+
+it("is for the console only if it says so, because whoever rolls it back needs the console", () => {
+  expect(isForApp({ who: "anyone" }, consoleApp)).toBe(false);
+  expect(isForApp({ who: "anyone", exceptApps: ["shop"] }, consoleApp)).toBe(false);
+  expect(isForApp({ who: "anyone", apps: ["shop", consoleApp] }, consoleApp)).toBe(true);
 });

@@ -26,9 +26,15 @@ export const matchSchema = z.strictObject(
 
 export type Match = Readonly<z.output<typeof matchSchema>>;
 
-/** Does the match take requests of this app at all? */
+/** The app that is the console itself. */
+export const consoleApp = "console";
+
+/**
+ * Does the match take requests of this app at all? The console's pages ask again and again, and whoever would roll a
+ * rule back needs them: a rule is for the console only if it says so.
+ */
 export function isForApp({ apps, exceptApps }: Match, app: string): boolean {
-  return (apps?.includes(app) ?? true) && !exceptApps?.includes(app);
+  return (apps?.includes(app) ?? app !== consoleApp) && !exceptApps?.includes(app);
 }
 
 /** A path may be read in two ways; in doubt a rule is for the request. A rule for GET is for HEAD too. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { windowAlgorithms } from "./algorithms.ts";
 import { largestLimit, mostRules, mostTiers, oneOf, text, whole } from "./bounds.ts";
 import { type Client, clientSchema, counts } from "./client.ts";
+import { edgeSchema } from "./edge.ts";
 import { levelsSchema, rateLevelsSchema } from "./levels.ts";
 import { matchSchema } from "./match.ts";
 
@@ -89,8 +90,9 @@ export const policySchema = z
         .refine((tiers) => Object.keys(tiers).length <= mostTiers, {
           error: `a policy has at most ${mostTiers} tiers`,
         }),
+      edge: edgeSchema.prefault({}),
     },
-    { error: "write a policy: { mode, rules, tiers }" },
+    { error: "write a policy: { mode, rules, tiers, edge }" },
   )
   .superRefine(({ rules, tiers }, context) => {
     const names = rules.map(({ name }) => name);

@@ -1,6 +1,7 @@
 import { algorithmWords } from "./algorithms.ts";
 import { counted } from "./bounds.ts";
 import type { Client } from "./client.ts";
+import type { EdgePolicy } from "./edge.ts";
 import type { Level, RateLevel } from "./levels.ts";
 import type { Match } from "./match.ts";
 import type { Rule } from "./schema.ts";
@@ -74,4 +75,19 @@ export function sayRule(rule: Rule): Record<string, string> {
 function sayBan({ after, withinSeconds, forSeconds, capSeconds }: NonNullable<Rule["ban"]>): string {
   const first = `for ${saySeconds(forSeconds)} after ${counted(after)} denials in ${saySeconds(withinSeconds)}`;
   return `${first}, at most ${saySeconds(capSeconds)}`;
+}
+
+/** Each thing that the policy says of the edge. */
+export function sayEdge({
+  standardPerMinute,
+  broadPerMinute,
+  coolDownMinutes,
+  tools,
+}: EdgePolicy): Record<string, string> {
+  return {
+    "one client on one path": `${counted(standardPerMinute)} a minute`,
+    "a known tool": `${counted(broadPerMinute)} a minute`,
+    "cool-down": `${counted(coolDownMinutes)} min`,
+    tools: tools.join(", ") || "none",
+  };
 }

@@ -97,6 +97,21 @@ export const keys = {
   /** Stream: some of the requests that were denied, and of those of the busiest clients. */
   feed: () => "sluice:feed",
 
+  /** Sorted set of one minute: fingerprints by how often they came. */
+  sightings: (kind: "standard" | "broad", minute: number) => `sluice:edge:${kind}:${minute}`,
+  /** Hash: key of a fingerprint → JSON of who is turned away at the edge, why and until when. */
+  edgeLimited: () => "sluice:edge:limited",
+  /** Hash: key of a fingerprint → JSON of who let it in again, and the minute. */
+  edgeCleared: () => "sluice:edge:cleared",
+  /** JSON: whether the edge limits anybody, and who said so. */
+  edgeSwitch: () => "sluice:edge:switch",
+  /** JSON: the last sweep, and how each dictionary stands. */
+  edgeState: () => "sluice:edge:state",
+  /** Stream: sweeps that changed something, or failed. */
+  edgeSweeps: () => "sluice:edge:sweeps",
+  /** Sorted set: calls of the last hour to one dictionary. */
+  edgeCalls: (dictionary: string) => `sluice:edge:calls:${dictionary}`,
+
   /** Sorted set of node ids by the Redis time of their last heartbeat. */
   nodes: () => "sluice:nodes",
   node: (id: string) => `sluice:node:${id}`,

@@ -7,6 +7,7 @@ import { readCustomer } from "../customers/read.ts";
 import { setOverride } from "../customers/set-override.ts";
 import { setTier } from "../customers/set-tier.ts";
 import { customer } from "../customers/vitest.customers.ts";
+import { findSwitch, switchEdge } from "../edge/switch.ts";
 import { protectRange, unprotectRange } from "../lists/never-block.ts";
 import { at } from "../lists/vitest.context.ts";
 import { defaultPolicy } from "../policy/defaults.ts";
@@ -186,6 +187,21 @@ describe("the policy", () => {
     await lists.client.set(keys.policy(), "by hand");
     await save(tightened, 0);
     await expect(test.undo(1)).rejects.toThrow("What stood before was no policy that Sluice wrote.");
+  });
+});
+
+describe("limiting at the edge", () => {
+  const isOn = async () => (await findSwitch(redis())).isOn;
+
+  it("is switched back, and forth again, and says when that is done already", async () => {
+    await switchEdge(ctx(), { isOn: false, reason: "it stops customers" });
+    await expect(test.undo(1, "staff")).rejects.toThrow("Your role, staff, may not undo this; admin may.");
+    await test.undo(1);
+    expect(await isOn()).toBe(true);
+    await test.undo(2);
+    expect(await isOn()).toBe(false);
+    await expect(test.undo(2)).rejects.toThrow();
+    await lists.expectSoundChain(3);
   });
 });
 

@@ -4,6 +4,7 @@ import { may, type Role, rolesThatMay } from "../auth/roles.ts";
 import { DomainError } from "../errors.ts";
 import type { Context } from "../lists/context.ts";
 import { undoOverride, undoTier } from "./customers.ts";
+import { undoSwitch } from "./edge.ts";
 import { undoEntries } from "./entries.ts";
 import { undoRanges } from "./never-block.ts";
 import { undoMode, undoPolicy } from "./policy.ts";
@@ -32,6 +33,7 @@ const undoings: Readonly<Record<UndoKind, Undoing>> = {
   override: undoOverride,
   policy: undoPolicy,
   mode: undoMode,
+  edge: undoSwitch,
   role: undoRole,
 };
 

@@ -11,6 +11,7 @@ export type UndoKind =
   | "override"
   | "policy"
   | "mode"
+  | "edge"
   | "role";
 
 export type Undoability =
@@ -31,10 +32,13 @@ const kinds: Readonly<Record<string, UndoKind>> = {
   "policy.set": "policy",
   "policy.roll-back": "policy",
   "policy.mode": "mode",
+  "edge.on": "edge",
+  "edge.off": "edge",
   "user.role": "role",
 };
 
 const lost: Readonly<Record<string, string>> = {
+  "edge.clear": "Whoever still comes too often is turned away again by itself.",
   "customer.reset": "What was counted was deleted, and nobody knows it any more.",
   "user.invite": "Remove the user instead.",
   "user.remove": "The password went with the user. Invite them again.",
@@ -96,7 +100,7 @@ function whyNotWhole({ before }: RecordedChange): string {
 
 function needed(kind: UndoKind, changes: readonly RecordedChange[]): Permission {
   if (isOfList(kind)) return changes.some(isForever) ? "lists-forever" : "lists";
-  if (kind === "never-block" || kind === "policy") return kind;
+  if (kind === "never-block" || kind === "policy" || kind === "edge") return kind;
   if (kind === "role") return "users";
   if (kind === "mode") return modeOf(changes[0]?.before ?? null) === "enforce" ? "enforce" : "ease-off";
   return "customers";

@@ -80,6 +80,17 @@ describe("in words", () => {
     ["customer.reset", [change("acme", null, standing(at, week))], "reset the counters of customer acme"],
     ["never-block.add", [change(one, null, standing("x"))], "made 203.0.113.9 a never-block range"],
     ["never-block.remove", [change(one, standing("x"), null)], "let 203.0.113.9 be blocked"],
+    [
+      "edge.off",
+      [change("edge", null, standing('{"isOn":false,"by":"ada","at":"","reason":""}'))],
+      "switched limiting at the edge off",
+    ],
+    [
+      "edge.clear",
+      [change("GET shop.example/ from 203.0.113.9 as curl", standing("{}"), null)],
+      "let in again at the edge: GET shop.example/ from 203.0.113.9 as curl",
+    ],
+    ["refused:edge.switch", [], "tried to switch limiting at the edge on or off, and was refused"],
     ["sign-in", [], "signed in"],
     ["refused:sign-in", [], "tried to sign in, and was refused"],
     ["refused:lists.add", [], "tried to add to a list, and was refused"],
@@ -104,6 +115,11 @@ describe("in words", () => {
       "moved customer 1042 back from pro to free",
     ],
     ["never-block.add", [change(one, standing("x"), null)], "let 203.0.113.9 be blocked again"],
+    [
+      "edge.off",
+      [change("edge", null, standing('{"isOn":true,"by":"ada","at":"","reason":""}'))],
+      "switched limiting at the edge back on",
+    ],
   ])("an undo of %s: %#", (action, changes, words) => {
     expect(said(action, changes, true)).toBe(`undid record 4: ${words}`);
   });

@@ -1,5 +1,6 @@
 import { type AuditRecord, aboutOf } from "../audit/record.ts";
 import { readUser } from "../auth/user.ts";
+import { readSwitch } from "../edge/switch.ts";
 import { sayCustomer } from "./customer-words.ts";
 import { sayEntries } from "./entry-words.ts";
 import { enumerated, mostNamed, named, type Sentence } from "./pieces.ts";
@@ -29,6 +30,7 @@ function sayPlain(record: AuditRecord, about: string): Sentence | undefined {
   if (about.startsWith("policy.")) return sayPolicy(record, about);
   if (about.startsWith("never-block.")) return sayNeverBlock(record);
   if (about.startsWith("user.")) return sayUser(record, about);
+  if (about.startsWith("edge.")) return sayEdge(record, about);
   return about === "sign-in" ? ["signed in"] : undefined;
 }
 
@@ -56,6 +58,16 @@ function sayNeverBlock({ changes, undoes }: AuditRecord): Sentence {
   return isGone
     ? ["let ", ...ranges, ` be blocked${again}`]
     : ["made ", ...ranges, ` a never-block range${again}`];
+}
+
+function sayEdge({ changes, undoes }: AuditRecord, about: string): Sentence {
+  const clients = enumerated(
+    changes.map(({ target }) => named(target)),
+    mostNamed,
+  );
+  if (about === "edge.clear") return ["let in again at the edge: ", ...clients];
+  const { isOn } = readSwitch(changes[0]?.after?.value);
+  return [`switched limiting at the edge ${undoes ? "back " : ""}${isOn ? "on" : "off"}`];
 }
 
 function sayUser({ changes, actor, undoes }: AuditRecord, about: string): Sentence {
@@ -97,6 +109,10 @@ const attempts: Readonly<Record<string, string>> = {
   "never-block.add": "protect a range",
   "never-block.remove": "let a protected range be blocked",
   "policy.mode": "switch the mode",
+  "policy.set": "save the policy",
+  "policy.roll-back": "roll the policy back",
+  "edge.switch": "switch limiting at the edge on or off",
+  "edge.clear": "let clients in again at the edge",
   "user.role": "change a role",
   "user.invite": "invite a user",
   "user.remove": "remove a user",

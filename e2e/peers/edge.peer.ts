@@ -1,0 +1,248 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sluice as command } from "../../lib/cli/testing.ts";
+import { readLimited } from "../../lib/edge/limited.ts";
+import { readState } from "../../lib/edge/state.ts";
+import { eventually, startRedis, type TestRedis } from "../../lib/redis/testing.ts";
+import { changeProgress } from "../../lib/stats/nodes.ts";
+import { ensureBuilt } from "../../scripts/build-app.mjs";
+import { startConsole } from "../fixtures/console.ts";
+import { ask, type EdgeAnswer } from "../fixtures/edge-site.ts";
+import { startHaproxy } from "../fixtures/haproxy.ts";
+import { savePolicy, secret } from "../fixtures/policy.ts";
+import type { Served } from "../fixtures/server.ts";
+import { installStorefront, startStorefront } from "../fixtures/storefront.ts";
+import { startVarnish } from "../fixtures/varnish.ts";
+
+// The storefront behind both edges, one console that sweeps for them, and tools that nobody here wrote.
+const edgeLimits = { standardPerMinute: 30, broadPerMinute: 150, coolDownMinutes: 10 };
+const sweepsEveryMs = 1_000;
+
+type EdgeName = "varnish" | "haproxy";
+
+const ends: (() => unknown)[] = [];
+const ports = new Map<EdgeName, number>();
+let redis: TestRedis;
+let shop: Served;
+let folder: string;
+let edge: string;
+
+beforeAll(async () => {
+  await ensureBuilt();
+  folder = mkdtempSync(join(tmpdir(), "sluice-edge-"));
+  ends.push(() => rmSync(folder, { recursive: true, force: true }));
+  redis = await startRedis();
+  ends.push(() => redis.stop());
+  shop = await startStorefront(installStorefront("16"), { REDIS_URL: redis.url, TRUSTED_PROXIES: "1" });
+  ends.push(() => shop.stop());
+  const shopPort = Number(new URL(shop.url).port);
+  const varnish = await startVarnish(shopPort);
+  const haproxy = await startHaproxy(shopPort);
+  ends.push(
+    () => varnish.stop(),
+    () => haproxy.stop(),
+  );
+  ports.set("varnish", varnish.port).set("haproxy", haproxy.port);
+  const { managementPort, secretFile, tableFile, vclFile } = varnish;
+  edge = [
+    `varnish://127.0.0.1:${managementPort}?secret=${secretFile}&table=${tableFile}&vcl=${vclFile}`,
+    `haproxy://${haproxy.socket}?map=${haproxy.map}`,
+  ].join(" ");
+  await policy(edgeLimits);
+  const sluice = await startConsole({ REDIS_URL: redis.url, SLUICE_EDGE: edge });
+  ends.push(() => sluice.stop());
+}, 300_000);
+
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+async function policy(limits: Partial<typeof edgeLimits>): Promise<void> {
+  const change = await savePolicy(redis.client, { edge: limits });
+  await eventually(async () =>
+    expect(await changeProgress(redis.client, change ?? 0)).toMatchObject({ lagging: [] }),
+  );
+}
+
+/** Not within the last seconds of a minute, so that what follows is counted in one. */
+const inOneMinute = () =>
+  eventually(async () => expect(Number((await redis.client.time())[0]) % 60).toBeLessThan(45), 20_000);
+
+const cached = (name: EdgeName, path: string, userAgent: string): Promise<EdgeAnswer> =>
+  ask(ports.get(name) ?? 0, path, { userAgent, host: "127.0.0.1" });
+
+let visits = 0;
+/** Each time with another query, so that it is not in the cache. */
+const visit = (name: EdgeName, path: string, userAgent = "visitor/1") =>
+  cached(name, `${path}?visit=${visits++}`, userAgent);
+
+/** How many requests have come through to the storefront's own code; asking makes one more. */
+async function served(): Promise<number> {
+  const answer = await fetch(`${shop.url}/api/v1/count`, { headers: { "x-forwarded-for": "192.0.2.1" } });
+  return (await answer.json()).served;
+}
+
+function run(program: string, args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: folder, timeout: 40_000, env: { ...process.env, HOME: folder } };
+    const tool = execFile(program, args, options, (error, stdout, stderr) =>
+      error ? reject(error) : resolve(stdout + stderr),
+    );
+    tool.stdin?.end();
+  });
+}
+
+/** The answers that ffuf got. */
+async function ffuf(name: EdgeName, path: string, times: number, ...more: string[]): Promise<number[]> {
+  const [list, found] = [join(folder, "words"), join(folder, "ffuf.json")];
+  writeFileSync(list, Array.from({ length: times }, () => `visit-${visits++}`).join("\n"));
+  const url = `http://127.0.0.1:${ports.get(name)}${path}?q=FUZZ`;
+  await run("ffuf", [
+    "-u",
+    url,
+    "-w",
+    list,
+    "-t",
+    "4",
+    "-mc",
+    "all",
+    "-s",
+    "-of",
+    "json",
+    "-o",
+    found,
+    ...more,
+  ]);
+  const { results }: { results: { status: number }[] } = JSON.parse(readFileSync(found, "utf8"));
+  return results.map(({ status }) => status);
+}
+
+const spider = `
+import scrapy
+
+class Shop(scrapy.Spider):
+    name = "shop"
+
+    def start_requests(self):
+        for page in range(170):
+            yield scrapy.Request(f"{self.shop}/api/v1/page-{page}")
+`;
+
+const scrapyOf = (name: EdgeName) => `Scrapy/2.8 (through ${name})`;
+
+async function scrapy(name: EdgeName): Promise<void> {
+  const code = join(folder, "spider.py");
+  writeFileSync(code, spider);
+  const set = ["RETRY_ENABLED=0", "TELNETCONSOLE_ENABLED=0", `USER_AGENT=${scrapyOf(name)}`];
+  const shopThere = `shop=http://127.0.0.1:${ports.get(name)}`;
+  await run("scrapy", ["runspider", code, "-a", shopThere, ...set.flatMap((one) => ["-s", one])]);
+}
+
+const cli = (...argv: string[]) => command(argv, { redisUrl: redis.url, environment: { edge, secret } });
+
+async function limitedAs(userAgent: RegExp, kind: "standard" | "broad") {
+  return eventually(async () => {
+    const found = (await readLimited(redis.client)).find(
+      ({ fingerprint }) => fingerprint.kind === kind && userAgent.test(fingerprint.userAgent),
+    );
+    if (!found) throw new Error("not yet");
+    return found;
+  });
+}
+
+describe.each(["varnish", "haproxy"] as const)("behind %s", (name) => {
+  const [foo, bar] = [`/api/v1/${name}-foo`, `/api/v1/${name}-bar`];
+  let agent = "";
+
+  it("ffuf on one path is turned away before it reaches the storefront, and nobody else is", async () => {
+    await inOneMinute();
+    const first = await ffuf(name, foo, 45);
+    const endedAt = performance.now();
+    expect(first.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 200));
+    const { fingerprint } = await limitedAs(/^Fuzz Faster U Fool/, "standard");
+    agent = fingerprint.userAgent;
+    await eventually(async () =>
+      expect(await visit(name, foo, agent)).toMatchObject({
+        status: 429,
+        headers: { "x-sluice-edge": "limited" },
+      }),
+    );
+    // A node tells within a second, and the sweep takes it up within another.
+    expect(performance.now() - endedAt).toBeLessThan(2 * sweepsEveryMs + 2_000);
+    const before = await served();
+    expect(new Set(await ffuf(name, foo, 100))).toEqual(new Set([429]));
+    expect(await served()).toBe(before + 1);
+    expect((await visit(name, bar, agent)).status).toBe(200);
+    expect((await visit(name, foo)).status).toBe(200);
+  });
+
+  it("Scrapy on many paths is caught by what it is, and an ordinary visitor at the same address is not", async () => {
+    await inOneMinute();
+    await scrapy(name);
+    await eventually(async () => expect((await visit(name, "/api/v1/new", scrapyOf(name))).status).toBe(429));
+    expect((await limitedAs(new RegExp(`through ${name}`), "broad")).count).toBeGreaterThan(150);
+    const before = await served();
+    expect((await visit(name, bar, scrapyOf(name))).status).toBe(429);
+    expect(await served()).toBe(before + 1);
+    expect((await visit(name, bar)).status).toBe(200);
+  });
+
+  it("edge clear frees one in one sweep", async () => {
+    expect((await visit(name, foo, agent)).status).toBe(429);
+    const { stdout, exit } = await cli("edge", "clear", `127.0.0.1:${foo}:GET:127.0.0.1:${agent}`);
+    expect(stdout).toContain("Let in again: GET 127.0.0.1");
+    expect(exit).toBe(0);
+    expect((await visit(name, foo, agent)).status).toBe(200);
+    expect((await visit(name, foo, scrapyOf(name))).status).toBe(429);
+  });
+});
+
+it("a page in the cache is still served to who is turned away", async () => {
+  await inOneMinute();
+  const { body } = await cached("varnish", "/", "visitor/1");
+  // A cookie goes past the cache.
+  await ffuf("varnish", "/", 45, "-b", "a=1");
+  const { fingerprint } = await eventually(async () => {
+    const found = (await readLimited(redis.client)).find(({ fingerprint: { path } }) => path === "/");
+    if (!found) throw new Error("not yet");
+    return found;
+  });
+  await eventually(async () =>
+    expect(await cached("varnish", "/", fingerprint.userAgent)).toMatchObject({
+      ...{ status: 200, body, headers: { "x-sluice-edge": "limited" } },
+    }),
+  );
+  expect((await visit("varnish", "/", fingerprint.userAgent)).status).toBe(429);
+});
+
+it("edge off frees everyone at once, at every edge, and edge on brings it back", async () => {
+  const both = async () =>
+    Promise.all(
+      (["varnish", "haproxy"] as const).map(
+        async (name) => (await visit(name, "/api/v1/x", scrapyOf(name))).status,
+      ),
+    );
+  expect(await both()).toEqual([429, 429]);
+  expect((await cli("edge", "off", "--reason", "it stops customers")).stdout).toMatch(/^The edge is off/);
+  expect(await both()).toEqual([200, 200]);
+  expect((await cli("edge", "on")).exit).toBe(0);
+  expect(await both()).toEqual([429, 429]);
+});
+
+it("who has cooled down may come back", async () => {
+  await policy({ ...edgeLimits, coolDownMinutes: 0 });
+  await eventually(async () => expect(await readLimited(redis.client)).toEqual([]), 70_000);
+  await eventually(async () =>
+    expect(await readState(redis.client)).toMatchObject({
+      dictionaries: [
+        { actual: 0, behindSince: null },
+        { actual: 0, behindSince: null },
+      ],
+    }),
+  );
+  for (const name of ["varnish", "haproxy"] as const)
+    expect((await visit(name, "/api/v1/again", scrapyOf(name))).status).toBe(200);
+}, 90_000);

@@ -1,0 +1,138 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { createGuard, type Guard } from "../guard/guard.ts";
+import { defaultPolicy } from "../policy/defaults.ts";
+import { type Connection, connectControl } from "../redis/connect.ts";
+import { eventually, startRedis, type TestRedis } from "../redis/testing.ts";
+import { limitsOf } from "./decide.ts";
+import { FingerprintTally } from "./fingerprint-tally.ts";
+import { keyOf } from "./key.ts";
+import { readOver } from "./sightings.ts";
+import { edgePolicy, ip } from "./vitest.edge.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+let server: TestRedis;
+let redis: Connection;
+const guards: Guard[] = [];
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = connectControl(server.url, "patiently");
+});
+beforeEach(async () => void (await server.client.flushall()));
+afterAll(async () => {
+  await Promise.all(guards.map((guard) => guard.close()));
+  redis.disconnect();
+  await server.stop();
+});
+
+function guardOf(app: string): Guard {
+  const guard = createGuard({ redis: server.url, app, log: () => {} });
+  guards.push(guard);
+  return guard;
+}
+
+const minutes = async () => {
+  const minute = Math.floor(Number((await redis.time())[0]) / 60);
+  return [minute - 1, minute];
+};
+const readAll = async (least = 0) =>
+  (await readOver(redis, { minutes: await minutes(), limits: { standard: least, broad: least }, most: 100 }))
+    .over;
+
+/** Not within the last seconds of a minute, so that what follows is counted in one. */
+const inOneMinute = () =>
+  eventually(async () => expect(Number((await redis.time())[0]) % 60).toBeLessThan(52), 10_000);
+
+const address = "203.0.113.9";
+const asked = { ip: address, method: "GET", host: "Shop.example:8080", path: "/foo?q=1" };
+
+it("counts one client on one path over all nodes, and a known tool on every path, by what an edge would look up", async () => {
+  const nodes = ["storefront", "storefront", "other"].map(guardOf);
+  await Promise.all(nodes.map((guard) => guard.ready()));
+  await inOneMinute();
+  for (let i = 0; i < 40; i++)
+    for (const guard of nodes) {
+      await guard.check({ ...asked, headers: { "user-agent": "curl/8.5.0" } });
+      await guard.check({
+        ...asked,
+        path: `/p${i}`,
+        headers: { "User-Agent": "sqlmap/1.7 (https://sqlmap.org)" },
+      });
+    }
+  await eventually(async () => {
+    const over = await readAll(100);
+    const told = new Map<string, number>();
+    for (const { fingerprint, count } of over)
+      told.set(fingerprint.key, (told.get(fingerprint.key) ?? 0) + count);
+    expect([...told]).toEqual([
+      [keyOf(`shop.example:/foo:GET:${address}:curl/8.5.0`), 120],
+      [keyOf(`${address}:sqlmap/1.7 (https://sqlmap.org)`), 120],
+    ]);
+  }, 4_000);
+});
+
+it("looks at the target as it was sent, and neither at the console, nor at whom nobody may turn away, nor at customers", async () => {
+  await server.client.set("safelist:203.0.113.200", "our own");
+  const [guard, own] = [guardOf("storefront"), guardOf("console")];
+  await Promise.all([guard?.ready(), own?.ready()]);
+  await inOneMinute();
+  for (let i = 0; i < 50; i++) {
+    await guard?.check({ ...asked, path: "/a/c", target: "/a//b/../c?q=1" });
+    await guard?.check({ ...asked, ip: "203.0.113.200" });
+    await guard?.check({ ...asked, ip: "203.0.113.201", customerId: "1042" });
+    await own?.check(asked);
+  }
+  await eventually(async () => {
+    const over = await readAll(40);
+    expect(over.map(({ fingerprint: { path, ip: from } }) => [from, path])).toEqual([
+      [address, "/a//b/../c"],
+    ]);
+  }, 4_000);
+});
+
+it("does not grow with the number of clients, nor with how long what they make up is", () => {
+  const tally = new FingerprintTally();
+  const heapUsed = () => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heapUsed();
+  for (let i = 0; i < 300_000; i++)
+    tally.note(
+      {
+        ...{ host: "shop.example", method: "GET", ip: ip("203.0.113.9"), userAgent: `agent ${i}` },
+        path: `/${i}/${"x".repeat(i % 100 === 0 ? 8_000 : 20)}`,
+      },
+      i % 3 === 0,
+    );
+  expect(heapUsed() - before).toBeLessThan(24e6);
+  expect(tally.take("standard", 1, 100_000).length).toBeLessThanOrEqual(8_192);
+  expect(tally.take("broad", 1, 100_000).length).toBeLessThanOrEqual(1_024);
+});
+
+it("tells of each hit once, and only of who may be over the limit", () => {
+  const tally = new FingerprintTally();
+  const sighted = { host: "shop.example", path: "/foo", method: "GET", ip: ip(address), userAgent: "" };
+  const hit = (times: number) => {
+    for (let i = 0; i < times; i++) tally.note(sighted, false);
+  };
+  hit(9);
+  expect(tally.take("standard", 10, 5)).toEqual([]);
+  hit(1);
+  expect(tally.take("standard", 10, 5)).toMatchObject([{ more: 10 }]);
+  expect(tally.take("standard", 10, 5)).toEqual([]);
+  hit(3);
+  expect(tally.take("standard", 10, 5)).toMatchObject([{ more: 3 }]);
+  tally.clear();
+  hit(9);
+  expect(tally.take("standard", 10, 5)).toEqual([]);
+});
+
+it("has limits of its own for each kind", () => {
+  expect(limitsOf(edgePolicy)).toEqual({ standard: 120, broad: 300 });
+  expect(defaultPolicy.edge.tools).toContain("sqlmap");
+});

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { commit } from "../audit/commit.ts";
+import { checkReason } from "../audit/reason.ts";
+import type { Signed } from "../audit/record.ts";
+import type { Connection } from "../redis/connect.ts";
+import { keys } from "../redis/keys.ts";
+
+const schema = z.object({
+  isOn: z.boolean(),
+  by: z.string(),
+  /** ISO */
+  at: z.string(),
+  reason: z.string(),
+});
+
+/** Whether the edge limits anybody, and who said so. */
+export interface EdgeSwitch {
+  readonly isOn: boolean;
+  /** Nothing as long as nobody has switched it. */
+  readonly by?: string;
+  readonly at?: string;
+  readonly reason?: string;
+}
+
+export const switchSlot = { key: keys.edgeSwitch(), target: "edge" } as const;
+
+/** Switches limiting at every edge on or off. Off lets in whoever was turned away. */
+export async function switchEdge(
+  ctx: Signed,
+  { isOn, reason }: { readonly isOn: boolean; readonly reason: string },
+): Promise<{ readonly hasChanged: boolean }> {
+  checkReason(reason);
+  const { decision } = await commit(ctx, {
+    action: isOn ? "edge.on" : "edge.off",
+    reason,
+    slots: [switchSlot],
+    decide({ now, slots }) {
+      if (readSwitch(slots[0]?.value).isOn === isOn) return { writes: [] };
+      const value = JSON.stringify({
+        isOn,
+        by: ctx.actor.name,
+        at: new Date(now).toISOString(),
+        reason,
+      } satisfies EdgeSwitch);
+      return { writes: [{ slot: 0, to: { value, expiresAt: null } }] };
+    },
+  });
+  return { hasChanged: decision.writes.length > 0 };
+}
+
+export async function findSwitch(redis: Connection): Promise<EdgeSwitch> {
+  return readSwitch(await redis.get(keys.edgeSwitch()));
+}
+
+/** It is on unless somebody has switched it off. */
+export function readSwitch(text: string | null | undefined): EdgeSwitch {
+  try {
+    return schema.parse(JSON.parse(text ?? ""));
+  } catch {
+    return { isOn: true };
+  }
+}

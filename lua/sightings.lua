@@ -1,0 +1,19 @@
+-- Fingerprints that came often, as one node counted them since it told last.
+-- KEYS  sorted sets of this minute: standard, broad; nodes
+-- ARGV  for each of both JSON [member, count, …]
+-- Reply clock in ms, number of nodes
+local nodes = KEYS[3]
+local seconds, mostKept, mostAtOnce = 240, 100000, 150000
+
+for i = 1, 2 do
+  local key, counts = KEYS[i], cjson.decode(ARGV[i])
+  for at = 1, #counts, 2 do redis.call("ZINCRBY", key, counts[at + 1], counts[at]) end
+  if #counts > 0 then
+    local size = redis.call("ZCARD", key)
+    if size > mostAtOnce then redis.call("ZREMRANGEBYRANK", key, 0, size - mostKept - 1) end
+    redis.call("EXPIRE", key, seconds)
+  end
+end
+
+local time = redis.call("TIME")
+return { time[1] * 1000 + math.floor(time[2] / 1000), redis.call("ZCARD", nodes) }
