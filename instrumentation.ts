@@ -9,6 +9,8 @@ export async function register(): Promise<void> {
   startSealing(environment());
   const { startCounterScan } = await import("./lib/stats/counter-scan.ts");
   startCounterScan(environment());
+  const { theSweep } = await import("./app/_server/sweep.ts");
+  theSweep();
   // From the start, so that there is a copy of the lists even if nobody has looked at them when Redis loses them.
   const { theCatalogue } = await import("./app/_server/catalogue.ts");
   theCatalogue();

@@ -1,8 +1,13 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sealFrom } from "../lib/audit/seal.ts";
+import { clearEdge } from "../lib/edge/clear.ts";
+import { readLimited } from "../lib/edge/limited.ts";
+import { Sweep } from "../lib/edge/sweep.ts";
+import { Shelf } from "../lib/edge/vitest.edge.ts";
 import { createGuard } from "../lib/guard/guard.ts";
 import { eventually } from "../lib/redis/testing.ts";
-import { type GuardedRedis, startGuardedRedis, type User } from "./vitest.acl.ts";
+import { type GuardedRedis, secret, startGuardedRedis, type User } from "./vitest.acl.ts";
 
 let server: GuardedRedis;
 
@@ -43,6 +48,31 @@ test("the console's user is refused nothing that doctor looks at", async () => {
   expect(JSON.stringify(said)).not.toMatch(/NOPERM|may not/i);
 });
 
+test("the guard's user tells who comes too often, and the console's user sweeps", async () => {
+  await server.takeRefusals();
+  const complaints: string[] = [];
+  const log = (line: string) => complaints.push(line);
+  const guard = createGuard({ redis: server.urlOf("guard"), app: "shop", log });
+  try {
+    await guard.ready();
+    const request = { ip: "203.0.113.60", host: "shop.example.org", path: "/foo", method: "GET" };
+    for (let i = 0; i < 260; i++) await guard.check({ ...request, headers: { "user-agent": "curl/8" } });
+    await server.as("console", async (redis) => {
+      const sweep = new Sweep({ redis, dictionaries: [new Shelf()], log });
+      await eventually(async () => {
+        expect(await sweep.once()).toBe(true);
+        expect(await readLimited(redis)).toMatchObject([{ fingerprint: { ip: request.ip, path: "/foo" } }]);
+      });
+      const by = { redis, actor: { name: "ada@example.org", via: "console" }, seal: sealFrom(secret) };
+      expect((await clearEdge(by, { clients: [request.ip], reason: "" })).cleared).toHaveLength(1);
+      await sweep.close();
+    });
+  } finally {
+    await guard.close();
+  }
+  expect([complaints, await server.takeRefusals()]).toEqual([[], []]);
+});
+
 const refusedToGuard = [
   ["SET", "safelist:203.0.113.9", "x"],
   ["DEL", "safelist:203.0.113.9"],
@@ -70,6 +100,9 @@ const refusedToGuard = [
   ["GET", "sluice:audit:head"],
   ["GET", "session:1"],
   ["EVAL", "return redis.call('SET', 'safelist:1.2.3.4', 'x')", "0"],
+  ["HSET", "sluice:edge:limited", "x", "{}"],
+  ["SET", "sluice:edge:switch", "{}"],
+  ["EVAL", "return redis.call('HDEL', KEYS[1], 'x')", "1", "sluice:edge:limited"],
   ["SUBSCRIBE", "orders"],
 ];
 const refusedToBoth = [

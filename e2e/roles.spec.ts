@@ -78,6 +78,9 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
     admins,
   ],
   ["policy:rollBack", { version: 0, basedOn: 9_999, reason: "x" }, admins],
+  ["edge:switchEdge", { isOn: false, reason: "x" }, admins],
+  ["edge:switchEdge", { isOn: true, reason: "x" }, admins],
+  ["edge:clearEdge", { clients: ["203.0.113.5"], reason: "x" }, ofLists],
   ["never-block:protect", { range: "192.0.2.0/28", reason: "x" }, admins],
   ["never-block:unprotect", { range: "192.0.2.0/28", reason: "x" }, admins],
   ["users:invite", { email: "new@example.org", role: "viewer" }, admins],
@@ -146,6 +149,8 @@ test("nobody who is not signed in gets anything done, nor anything told", async 
     "/api/overview?range=15m",
     "/api/lists/blocklist",
     "/api/audit",
+    "/api/edge",
+    "/api/edge/limited?from=0&to=100",
   ])
     expect((await page.request.get(path)).status(), path).toBe(401);
   expect(await standing(sluice.redis.client)).toEqual(before);
@@ -211,7 +216,7 @@ type Client = import("../lib/redis/testing.ts").TestRedis["client"];
 async function standing(client: Client) {
   const names = (await client.keys("*")).filter(
     (name) =>
-      !/^sluice:(live:probe|change:|audit|node|session|series|hitters|apps|feed|totals|lease|counters|earrrl|sign)/.test(
+      !/^sluice:(live:probe|change:|audit|node|session|series|hitters|apps|feed|totals|lease|counters|earrrl|sign|edge:(?!switch))/.test(
         name,
       ) && !name.startsWith("rack::"),
   );

@@ -1,14 +1,17 @@
-import { DomainError } from "../../lib/errors.ts";
 import { type Explanation, explain } from "../../lib/guard/explain.ts";
 import { readRules } from "../../lib/guard/explain-rules.ts";
 import { covers, format, isWhole, masked } from "../../lib/ip/block.ts";
 import { blockOf, type Cidr, type Ip, parseAddress } from "../../lib/ip/parse.ts";
+import { readPolicy } from "../../lib/policy/versions.ts";
 import type { ClientReply } from "../../lib/queries/client.ts";
+import { countedAs } from "../../lib/stats/counted-as.ts";
 import { type FeedItem, readFeed } from "../../lib/stats/feed.ts";
 import { readInside, readMinutes } from "../../lib/stats/past.ts";
-import { toolOf } from "../../lib/stats/tools.ts";
+import { habitsOf, mostOf } from "./client-habits.ts";
 import { theConsole } from "./console.ts";
+import { requireAddress } from "./required-address.ts";
 import { redisNowMs, theStatistics } from "./statistics.ts";
+import { theTrends, trendName } from "./trends.ts";
 
 interface Wish {
   readonly app?: string | undefined;
@@ -17,20 +20,20 @@ interface Wish {
 
 const mostSeen = 5_000;
 const mostListed = 12;
+/** Whoever asks why somebody is stopped means now. */
+const latelyMs = 60_000;
+const denials: ReadonlySet<FeedItem["outcome"]> = new Set(["throttled", "blocked"]);
 /** Counted together: an IPv4 address by itself, an IPv6 address with its network. */
-const networkLength = 64;
 const neighbourhood = { 4: 24, 6: 48 } as const;
 
 /** Everything that is known of a client, and why it is treated as it is. Nothing is counted by asking. */
 export async function tellOfClient(text: string, wish: Wish): Promise<ClientReply> {
-  const parsed = parseAddress(text);
-  if (!parsed.ok) throw new DomainError("bad-input", `${parsed.reason}.`, { client: parsed.reason });
   const { redis, protectedRanges } = theConsole();
-  const address = parsed.value;
+  const address = requireAddress(text);
   const block = blockOf(address);
   const asOf = await redisNowMs();
   const seen = (await readFeed(redis, { most: mostSeen })).filter(({ ip }) => isInside(address, ip));
-  const asked = askedOf(seen, wish);
+  const asked = askedOf(seen, wish, asOf);
   const ip = isWhole(block) ? address : (seen[0]?.ip ?? firstOf(address));
   const { scales } = theStatistics();
   const source = { redis, scales, app: asked.app };
@@ -42,16 +45,17 @@ export async function tellOfClient(text: string, wish: Wish): Promise<ClientRepl
   );
   const minute = Math.floor(asOf / 60_000);
   const hour = Array.from({ length: 60 }, (_, i) => minute - 59 + i);
-  const counted =
-    block.family === 6 && block.length > networkLength ? format(masked(block, networkLength)) : address;
-  const [minutes, around] = await Promise.all([
+  const counted = countedAs(block);
+  const [minutes, around, { policy }] = await Promise.all([
     readMinutes(redis, { kind: "ip", client: counted, minutes: hour }),
     readInside(redis, { range: neighbourhoodOf(address), minutes: [minute - 1, minute] }),
+    readPolicy(redis),
   ]);
   return {
     ...{ asOf, client: address, asked, minutes },
     ...told(explanation),
-    ...habits(seen),
+    ...habitsOf(seen, policy.edge.tools),
+    estimates: estimatesOf(explanation, counted, asOf),
     neighbours: around.filter(({ client }) => client !== counted).slice(0, mostListed),
   };
 }
@@ -72,50 +76,28 @@ function told({ outcome, status, steps }: Explanation): Pick<ClientReply, "outco
   };
 }
 
-/** The request to explain: as wished, else like those it sends. */
-function askedOf(seen: readonly FeedItem[], { app, path }: Wish): ClientReply["asked"] {
+/** As others read it before, on whatever page, and now. */
+function estimatesOf({ steps }: Explanation, client: string, asOf: number): ClientReply["estimates"] {
+  const level = steps.flatMap(({ rules = [] }) => rules).find(({ algorithm }) => algorithm === "earrrl");
+  if (!level) return [];
+  const { name: rule, periodSeconds, used } = level;
+  const reads = theTrends().add(trendName({ kind: "ip", client, rule, periodSeconds }), used, asOf);
+  return reads.map(({ at, value }) => ({ at, estimate: value }));
+}
+
+/** The request to explain: as wished, else like those that were denied lately, else like those it sends. */
+function askedOf(seen: readonly FeedItem[], { app, path }: Wish, asOf: number): ClientReply["asked"] {
   const alike = app === undefined ? seen : seen.filter((item) => item.app === app);
-  const usual = mostOf(alike, (item) => JSON.stringify([item.app, item.method, item.path]))[0]?.item;
-  const customerId = alike[0]?.customerId;
+  const denied = alike.filter(({ at, outcome }) => at > asOf - latelyMs && denials.has(outcome));
+  const usual = mostOf(denied.length > 0 ? denied : alike, (item) =>
+    JSON.stringify([item.app, item.method, item.path, item.customerId]),
+  )[0]?.item;
   return {
     app: app ?? usual?.app ?? "",
     method: usual?.method ?? "GET",
     path: path ?? usual?.path ?? "/",
-    ...(customerId && { customerId }),
+    ...(usual?.customerId && { customerId: usual.customerId }),
   };
-}
-
-function habits(seen: readonly FeedItem[]) {
-  const counted = (tell: (item: FeedItem) => string) =>
-    mostOf(seen, tell)
-      .filter(({ text }) => text !== "")
-      .slice(0, mostListed);
-  return {
-    apps: counted(({ app }) => app).map(plain),
-    customers: counted(({ customerId }) => customerId).map(plain),
-    requests: counted(({ method, path }) => `${method} ${path}`).map(({ count, item }) => ({
-      ...{ text: item.path, method: item.method, count },
-    })),
-    userAgents: mostOf(seen, ({ userAgent }) => userAgent)
-      .slice(0, mostListed)
-      .map(({ text, count }) => {
-        const tool = toolOf(text);
-        return { text, count, ...(tool !== undefined && { tool }) };
-      }),
-  };
-}
-
-const plain = ({ text, count }: { text: string; count: number }) => ({ text, count });
-
-function mostOf(seen: readonly FeedItem[], tell: (item: FeedItem) => string) {
-  const found = new Map<string, { text: string; count: number; item: FeedItem }>();
-  for (const item of seen) {
-    const text = tell(item);
-    const sum = found.get(text) ?? { text, count: 0, item };
-    found.set(text, sum);
-    sum.count += item.standsFor;
-  }
-  return [...found.values()].sort((a, b) => b.count - a.count);
 }
 
 function neighbourhoodOf(address: Ip | Cidr): Ip | Cidr {

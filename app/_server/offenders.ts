@@ -1,26 +1,26 @@
-import { blockOf, parseAddress } from "../../lib/ip/parse.ts";
+import { blockOf, parseAddress, readBlock } from "../../lib/ip/parse.ts";
 import { rangeList } from "../../lib/ip/range-list.ts";
 import { askLists } from "../../lib/lists/ask.ts";
 import { readNeverBlock } from "../../lib/lists/never-block.ts";
 import { readPolicy } from "../../lib/policy/versions.ts";
 import type { Offender, OffendersReply } from "../../lib/queries/offenders.ts";
-import { atHome } from "../../lib/redis/home.ts";
 import { listNames } from "../../lib/redis/keys.ts";
+import { countedAs } from "../../lib/stats/counted-as.ts";
 import { readHighestCounters } from "../../lib/stats/counter-scan.ts";
 import { type FeedItem, readFeed } from "../../lib/stats/feed.ts";
 import { sortCounters } from "../../lib/stats/foreign.ts";
 import { readHitters, type TopHitter } from "../../lib/stats/hitters.ts";
 import { readStandings, type Standing, worstFirst, worstOf } from "../../lib/stats/offenders.ts";
 import { toolOf } from "../../lib/stats/tools.ts";
-import { Trend } from "../../lib/stats/trend.ts";
 import { theConsole } from "./console.ts";
 import { redisNowMs, theStatistics } from "./statistics.ts";
+import { theTrends, trendName } from "./trends.ts";
 
 /** How many clients are looked at closely. */
 const mostCandidates = 100;
 const mostSeen = 1_000;
-
-const trends = () => atHome("trends", () => new Trend());
+/** Points of a sparkline. */
+const mostHistory = 60;
 
 /** Who goes furthest over a limit, by counter and by estimate. */
 export async function readOffenders(app: string | undefined, most: number): Promise<OffendersReply> {
@@ -38,7 +38,8 @@ export async function readOffenders(app: string | undefined, most: number): Prom
   const counted = worstOf(standings, ({ algorithm }) => algorithm !== "earrrl");
   const byCounter = worstFirst([...counted, ...foreign]);
   const byEstimate = worstOf(standings, ({ algorithm }) => algorithm === "earrrl");
-  const tell = await teller([...byCounter.slice(0, most), ...byEstimate.slice(0, most)], seen, asOf);
+  const told = [...byCounter.slice(0, most), ...byEstimate.slice(0, most)];
+  const tell = await teller(told, toolsOf(seen, policy.edge.tools), asOf);
   return {
     asOf,
     byCounter: byCounter.slice(0, most).map(tell),
@@ -66,19 +67,27 @@ function overLimit(standings: readonly Standing[]): number {
   return new Set(over.map(({ name }) => JSON.stringify(name))).size;
 }
 
-async function teller(told: readonly Standing[], seen: readonly FeedItem[], nowMs: number) {
-  const listed = await listedOf(told.flatMap(({ name }) => (name.kind === "ip" ? [name.client] : [])));
+/** The newest tool of each address, and of each network that is counted together. */
+function toolsOf(seen: readonly FeedItem[], words: readonly string[]): ReadonlyMap<string, string> {
   const tools = new Map<string, string>();
   for (const { ip, userAgent } of seen) {
-    const tool = toolOf(userAgent);
-    if (tool !== undefined && !tools.has(ip)) tools.set(ip, tool);
+    const [tool, block] = [toolOf(userAgent, words), readBlock(ip)];
+    if (tool === undefined || !block) continue;
+    const name = countedAs(block);
+    if (!tools.has(name)) tools.set(name, tool);
   }
-  trends().forget(nowMs);
+  return tools;
+}
+
+async function teller(told: readonly Standing[], tools: ReadonlyMap<string, string>, nowMs: number) {
+  const listed = await listedOf(told.flatMap(({ name }) => (name.kind === "ip" ? [name.client] : [])));
+  theTrends().forget(nowMs);
   return ({ name, app, requests, denied, step, reading }: Standing): Offender => {
     const { client, kind } = name;
     const tool = tools.get(client);
     const entry = listed.get(client);
-    const trend = `${kind} ${client} ${step.rule} ${step.periodSeconds}`;
+    const trend = trendName({ kind, client, rule: step.rule, periodSeconds: step.periodSeconds });
+    const history = theTrends().add(trend, reading.used, nowMs).slice(-mostHistory);
     return {
       ...{ kind, client, app, requests, denied },
       ...{ rule: step.rule, algorithm: step.algorithm, periodSeconds: step.periodSeconds },
@@ -88,7 +97,7 @@ async function teller(told: readonly Standing[], seen: readonly FeedItem[], nowM
         used: reading.used,
       },
       ...{ resetMs: reading.resetMs, isOver: reading.isOver },
-      history: [...trends().add(trend, reading.used, nowMs)],
+      history: history.map(({ value }) => value),
       ...(tool !== undefined && { tool }),
       ...(entry && { listed: entry }),
     };

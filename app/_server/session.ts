@@ -4,7 +4,7 @@ import { decode } from "next-auth/jwt";
 import { cache } from "react";
 import { may, type Permission, type Role } from "../../lib/auth/roles.ts";
 import { findSession } from "../../lib/auth/sessions.ts";
-import { stampedPeer } from "../../lib/guard/peer.ts";
+import { readStamp } from "../../lib/guard/peer.ts";
 import { clientAddress } from "../../lib/ip/client-address.ts";
 import type { Ip } from "../../lib/ip/parse.ts";
 import { theConsole } from "./console.ts";
@@ -51,5 +51,5 @@ export async function isAllowed(permission: Permission): Promise<boolean> {
 /** The address of whoever sends this request, as the guard sees it. */
 export async function requestAddress(): Promise<Ip | undefined> {
   const sent = await headers();
-  return clientAddress(stampedPeer(sent), sent.get("x-forwarded-for"), theConsole().trust);
+  return clientAddress(readStamp(sent).peer, sent.get("x-forwarded-for"), theConsole().trust);
 }

@@ -15,6 +15,11 @@ export function clockText(at: number): string {
   return clock.format(at);
 }
 
+/** `14:32:05` */
+export function secondsText(at: number): string {
+  return seconds.format(at);
+}
+
 /** `28 Mar 14:32:05` */
 export function dayClockText(at: number): string {
   return `${day.format(at)} ${seconds.format(at)}`;

@@ -1,11 +1,17 @@
+import type { Marker } from "../../lib/queries/markers.ts";
+import { cleanText } from "../ui/untrusted-text.ts";
+import { dayClockText } from "./axis-text.ts";
+
 export interface ChartTableProps {
   caption: string;
   head: readonly string[];
   rows: readonly (readonly string[])[];
+  /** What the chart marks at its time. */
+  markers?: readonly Marker[] | undefined;
 }
 
 /** What a chart shows, for whoever does not see it. */
-export function ChartTable({ caption, head, rows }: ChartTableProps) {
+export function ChartTable({ caption, head, rows, markers = [] }: ChartTableProps) {
   return (
     <details className="mt-2 text-cell text-text-3">
       <summary className="w-fit cursor-pointer rounded-control px-1 py-0.5">Show as a table</summary>
@@ -40,6 +46,20 @@ export function ChartTable({ caption, head, rows }: ChartTableProps) {
           </tbody>
         </table>
       </section>
+      {markers.length > 0 && <Changes markers={markers} />}
     </details>
+  );
+}
+
+function Changes({ markers }: { markers: readonly Marker[] }) {
+  return (
+    <ul aria-label="Changes" className="mt-2 flex flex-col gap-0.5">
+      {markers.map(({ n, at, actor, text }) => (
+        <li key={n} className="wrap-anywhere">
+          <span className="tabular-nums">{dayClockText(at)}</span> <bdi>{cleanText(actor, 80).text}</bdi>{" "}
+          <bdi className="text-text-2">{cleanText(text, 200).text}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }

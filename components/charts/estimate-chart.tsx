@@ -11,33 +11,48 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import { clockText, rateText } from "./axis-text.ts";
+import type { Marker } from "../../lib/queries/markers.ts";
+import { durationText } from "../ui/duration-text.ts";
+import { rateText, secondsText } from "./axis-text.ts";
+import { ChangeLines } from "./change-lines.tsx";
 import { ChartTable } from "./chart-table.tsx";
+import type { Gap } from "./missing.ts";
+import { MissingAreas } from "./missing-areas.tsx";
+import { timeTicks } from "./time-ticks.ts";
 
 interface Point {
   readonly at: number;
   readonly estimate: number;
 }
 
+/** Without an estimate: nobody knows what it was. */
+type PastPoint = Point | { readonly at: number; readonly estimate?: undefined };
+
 export interface EstimateChartProps {
-  past: readonly Point[];
+  past: readonly PastPoint[];
+  /** Stretches of it that nobody saw. */
+  gaps?: readonly Gap[] | undefined;
   /** If no request came any more. */
   future: readonly Point[];
   limit: number;
   /** When the future is under the limit; nothing if it is already. */
   clearsAt?: number | undefined;
   nowMs: number;
+  /** What people changed meanwhile. */
+  markers?: readonly Marker[] | undefined;
 }
 
 const axisText = { fill: "var(--text-3)", fontSize: 11 };
 
 /** A rate as it was and as it would decay, beside its limit. */
-export function EstimateChart({ past, future, limit, clearsAt, nowMs }: EstimateChartProps) {
+export function EstimateChart(props: EstimateChartProps) {
+  const { past, gaps = [], future, limit, clearsAt, nowMs, markers = [] } = props;
   const data = [
     ...past.map(({ at, estimate }) => ({ at, past: estimate, future: undefined })),
     ...future.map(({ at, estimate }) => ({ at, past: undefined, future: estimate })),
   ];
   const isOver = clearsAt !== undefined;
+  const [now] = future;
   const color = isOver ? "var(--blocked-graphic)" : "var(--text-2)";
   const caption = "Estimated requests per second";
   return (
@@ -56,11 +71,12 @@ export function EstimateChart({ past, future, limit, clearsAt, nowMs }: Estimate
               type="number"
               scale="time"
               domain={["dataMin", "dataMax"]}
-              tickFormatter={clockText}
+              ticks={timeTicks(data[0]?.at ?? nowMs, data.at(-1)?.at ?? nowMs)}
+              tickFormatter={secondsText}
               tick={axisText}
               tickLine={false}
               axisLine={false}
-              minTickGap={64}
+              minTickGap={24}
             />
             <YAxis
               width={40}
@@ -105,6 +121,19 @@ export function EstimateChart({ past, future, limit, clearsAt, nowMs }: Estimate
               strokeDasharray="2 3"
               label={{ value: "now", position: "top", ...axisText }}
             />
+            {now && (
+              <ReferenceDot
+                x={now.at}
+                y={now.estimate}
+                r={3}
+                fill={color}
+                stroke="none"
+                label={{
+                  ...{ value: `${rateText(now.estimate)}/s`, position: "right", dy: -8, ...axisText },
+                  ...{ fill: isOver ? "var(--blocked)" : "var(--text)", fontWeight: 600 },
+                }}
+              />
+            )}
             {clearsAt !== undefined && (
               <ReferenceDot
                 x={clearsAt}
@@ -113,15 +142,30 @@ export function EstimateChart({ past, future, limit, clearsAt, nowMs }: Estimate
                 fill="var(--surface)"
                 stroke="var(--pass-graphic)"
                 strokeWidth={2}
+                label={{
+                  ...{
+                    value: `clears in ${durationText(clearsAt - nowMs)}`,
+                    position: "top",
+                    dx: 44,
+                    ...axisText,
+                  },
+                  ...{ fill: "var(--pass)", fontWeight: 600 },
+                }}
               />
             )}
+            <MissingAreas gaps={gaps} />
+            <ChangeLines markers={markers} />
           </ComposedChart>
         </ResponsiveContainer>
       </div>
       <ChartTable
         caption={caption}
+        markers={markers}
         head={["Time (UTC)", "Estimate /s"]}
-        rows={past.map(({ at, estimate }) => [new Date(at).toISOString().slice(11, 19), rateText(estimate)])}
+        rows={past.map(({ at, estimate }) => [
+          secondsText(at),
+          estimate === undefined ? "not known" : rateText(estimate),
+        ])}
       />
     </figure>
   );

@@ -1,7 +1,10 @@
+import { useId } from "react";
 import type { VerdictName } from "../ui/verdicts.tsx";
+import { MissingPattern } from "./missing-pattern.tsx";
 
 export interface SparklineProps {
-  values: readonly number[];
+  /** Nothing where nobody knows: hatched, and no line is drawn across. */
+  values: readonly (number | undefined)[];
   /** Nothing: neutral. */
   verdict?: VerdictName | undefined;
   /** Drawn as a line, when it lies within what is shown. */
@@ -14,10 +17,11 @@ const height = 20;
 
 /** A shape beside a number that says the same: screen readers need the number alone. */
 export function Sparkline({ values, verdict, limit, className }: SparklineProps) {
-  const top = Math.max(...values, limit ?? 0) || 1;
-  const x = (i: number) => (values.length > 1 ? (i / (values.length - 1)) * width : width);
+  const hatch = useId();
+  const top = Math.max(...values.map((value) => value ?? 0), limit ?? 0) || 1;
+  const last = values.length - 1;
+  const x = (i: number) => (last > 0 ? (Math.min(last, Math.max(0, i)) / last) * width : width);
   const y = (value: number) => height - 1 - (Math.max(0, value) / top) * (height - 2);
-  const line = values.map((value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
   const color = verdict ? `var(--${verdict}-graphic)` : "var(--text-3)";
   return (
     <svg
@@ -26,29 +30,64 @@ export function Sparkline({ values, verdict, limit, className }: SparklineProps)
       aria-hidden="true"
       className={className ?? "h-5 w-16"}
     >
-      {values.length > 1 && (
-        <>
-          <polygon points={`0,${height} ${line} ${width},${height}`} fill={color} fillOpacity={0.18} />
-          <polyline
-            points={line}
-            fill="none"
-            stroke={color}
-            strokeWidth={1.5}
-            vectorEffect="non-scaling-stroke"
-          />
-        </>
-      )}
-      {limit !== undefined && (
-        <line
-          x1={0}
-          x2={width}
-          y1={y(limit)}
-          y2={y(limit)}
-          stroke="var(--text)"
-          strokeDasharray="2 2"
-          vectorEffect="non-scaling-stroke"
+      <MissingPattern id={hatch} size={4} />
+      {stretches(values, false).map(([from, to]) => (
+        <rect
+          key={from}
+          x={x(from - 1)}
+          width={x(to + 1) - x(from - 1)}
+          height={height}
+          fill={`url(#${hatch})`}
         />
-      )}
+      ))}
+      {last > 0 &&
+        stretches(values, true).map(([from, to]) => {
+          const part = values.slice(from, to + 1);
+          const line = part.map((value, i) => `${x(from + i).toFixed(1)},${y(value ?? 0).toFixed(1)}`);
+          return <Stretch key={from} line={line.join(" ")} from={x(from)} to={x(to)} color={color} />;
+        })}
+      {limit !== undefined && <LimitLine y={y(limit)} />}
     </svg>
   );
+}
+
+function Stretch({ line, from, to, color }: { line: string; from: number; to: number; color: string }) {
+  return (
+    <>
+      <polygon points={`${from},${height} ${line} ${to},${height}`} fill={color} fillOpacity={0.18} />
+      <polyline
+        points={line}
+        fill="none"
+        stroke={color}
+        strokeWidth={1.5}
+        vectorEffect="non-scaling-stroke"
+      />
+    </>
+  );
+}
+
+function LimitLine({ y }: { y: number }) {
+  return (
+    <line
+      x1={0}
+      x2={width}
+      y1={y}
+      y2={y}
+      stroke="var(--text)"
+      strokeDasharray="2 2"
+      vectorEffect="non-scaling-stroke"
+    />
+  );
+}
+
+/** First and last place of each stretch of values that are known, or are not. */
+function stretches(values: readonly (number | undefined)[], isKnown: boolean): [number, number][] {
+  const found: [number, number][] = [];
+  values.forEach((value, i) => {
+    if ((value !== undefined) !== isKnown) return;
+    const last = found.at(-1);
+    if (last?.[1] === i - 1) last[1] = i;
+    else found.push([i, i]);
+  });
+  return found;
 }

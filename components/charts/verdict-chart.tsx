@@ -1,47 +1,34 @@
 "use client";
 
 import { useId, useMemo } from "react";
-import {
-  Area,
-  AreaChart,
-  CartesianGrid,
-  ReferenceLine,
-  ResponsiveContainer,
-  Tooltip,
-  type TooltipContentProps,
-  XAxis,
-  YAxis,
-} from "recharts";
-import type { OverviewReply } from "../../lib/queries/overview.ts";
+import { Area, AreaChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import type { Marker } from "../../lib/queries/markers.ts";
 import { shortCount } from "../ui/count-text.ts";
-import { VerdictIcon, type VerdictName, verdictWords } from "../ui/verdicts.tsx";
+import { verdictWords } from "../ui/verdicts.tsx";
 import { clockText, dayClockText, rateText } from "./axis-text.ts";
+import { ChangeLines } from "./change-lines.tsx";
 import { ChartTable } from "./chart-table.tsx";
-
-type Point = OverviewReply["points"][number];
-
-/** From the bottom up, so that denials ride on top. */
-const layers = [
-  { field: "safelisted", verdict: "safelisted", fill: 0.5 },
-  { field: "pass", verdict: "pass", fill: 0.18 },
-  { field: "throttled", verdict: "throttled", fill: 0.62 },
-  { field: "blocked", verdict: "blocked", fill: 0.62 },
-] as const satisfies readonly { field: keyof Point; verdict: VerdictName; fill: number }[];
+import { gapsOf } from "./missing.ts";
+import { MissingAreas } from "./missing-areas.tsx";
+import { layers, type Point } from "./verdict-layers.ts";
+import { VerdictTooltip } from "./verdict-tooltip.tsx";
 
 export interface VerdictChartProps {
   points: readonly Point[];
-  markers: OverviewReply["markers"];
+  markers: readonly Marker[];
   stepSeconds: number;
-  /** Called with the time that somebody points at. */
   caption: string;
+  /** Until when the axis goes on although nothing more is known, in ms. */
+  untilMs?: number | undefined;
 }
 
 /** Requests per second by verdict. What cannot be seen stands in the table behind it. */
-export function VerdictChart({ points, markers, stepSeconds, caption }: VerdictChartProps) {
+export function VerdictChart({ points, markers, stepSeconds, caption, untilMs }: VerdictChartProps) {
   const hatch = useId();
   const top = Math.max(1, ...points.map((point) => layers.reduce((sum, { field }) => sum + point[field], 0)));
   const isLong = points.length * stepSeconds > 86_400 / 2;
-  const shown = useMemo(() => points.map((point) => ({ ...point })), [points]);
+  const shown = useMemo(() => points.map(drawn), [points]);
+  const gaps = useMemo(() => gapsOf(points, untilMs), [points, untilMs]);
   return (
     <figure className="m-0">
       <figcaption className="sr-only">{caption}</figcaption>
@@ -69,7 +56,7 @@ export function VerdictChart({ points, markers, stepSeconds, caption }: VerdictC
               dataKey="at"
               type="number"
               scale="time"
-              domain={["dataMin", "dataMax"]}
+              domain={["dataMin", (last: number) => Math.max(last, untilMs ?? 0)]}
               tickFormatter={isLong ? dayClockText : clockText}
               tick={axisText}
               tickLine={false}
@@ -85,7 +72,12 @@ export function VerdictChart({ points, markers, stepSeconds, caption }: VerdictC
               tickCount={5}
               domain={[0, "auto"]}
             />
-            <Tooltip content={Explained} cursor={{ stroke: "var(--text-3)" }} isAnimationActive={false} />
+            <Tooltip
+              content={VerdictTooltip}
+              cursor={{ stroke: "var(--text-3)" }}
+              isAnimationActive={false}
+              filterNull={false}
+            />
             {layers.map(({ field, verdict, fill }) => (
               <Area
                 key={field}
@@ -100,28 +92,18 @@ export function VerdictChart({ points, markers, stepSeconds, caption }: VerdictC
                 activeDot={{ r: 3 }}
               />
             ))}
-            {markers.map(({ n, at, action, text }) => (
-              <ReferenceLine
-                key={n}
-                x={at}
-                stroke="var(--text-3)"
-                strokeDasharray="3 3"
-                label={{
-                  value: `${clockText(at)} ${action} ${text}`.slice(0, 44),
-                  position: "top",
-                  ...axisText,
-                }}
-              />
-            ))}
+            <MissingAreas gaps={gaps} />
+            <ChangeLines markers={markers} />
           </AreaChart>
         </ResponsiveContainer>
       </div>
       <ChartTable
         caption={caption}
+        markers={markers}
         head={["Time (UTC)", ...layers.map(({ verdict }) => `${verdictWords[verdict]} /s`)]}
         rows={points.map((point) => [
           dayClockText(point.at),
-          ...layers.map(({ field }) => rateText(point[field])),
+          ...layers.map(({ field }) => (point.isMissing ? "not known" : rateText(point[field]))),
         ])}
       />
     </figure>
@@ -130,32 +112,12 @@ export function VerdictChart({ points, markers, stepSeconds, caption }: VerdictC
 
 const axisText = { fill: "var(--text-3)", fontSize: 11 };
 
+/** Without rates no area is drawn, and none is drawn across. */
+function drawn(point: Point) {
+  return point.isMissing ? { at: point.at, isMissing: true } : { ...point };
+}
+
 /** A line around next to nothing would look like something. */
 function isSeen(points: readonly Point[], field: (typeof layers)[number]["field"], top: number): boolean {
   return points.some((point) => point[field] >= top / 100);
-}
-
-function Explained({ active, payload, label }: TooltipContentProps) {
-  // The one cast: what was pointed at is one of the points that the chart was given.
-  const point = payload?.[0]?.payload as Point | undefined;
-  if (!active || !point) return null;
-  const sum = layers.reduce((all, { field }) => all + point[field], 0);
-  return (
-    <div className="min-w-44 rounded-card border border-border-2 bg-overlay p-2.5 text-cell shadow-e1">
-      <div className="mb-1.5 flex justify-between gap-4">
-        <span className="font-semibold">{dayClockText(Number(label))}</span>
-        <span className="text-text-3">{rateText(sum)}/s</span>
-      </div>
-      {layers.toReversed().map(({ field, verdict }) => (
-        <div key={field} className="flex items-center gap-1.5 py-0.5">
-          <VerdictIcon verdict={verdict} />
-          <span className="text-text-2">{verdictWords[verdict]}</span>
-          <span className="ml-auto font-medium">{rateText(point[field])}</span>
-          <span className="w-11 text-right text-text-3">
-            {sum > 0 ? `${((100 * point[field]) / sum).toFixed(1)}%` : ""}
-          </span>
-        </div>
-      ))}
-    </div>
-  );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { Banner } from "../ui/banner.tsx";
+import { EdgeBanner, edgePath } from "./edge-banner.tsx";
 import { ModeBanner } from "./mode-banner.tsx";
 import { OutageBanner } from "./outage-banner.tsx";
 import { sayRules } from "./outage-words.ts";
@@ -8,7 +9,7 @@ import { SignInAgain } from "./signed-out-dialog.tsx";
 import { useStanding } from "./status.tsx";
 
 /** What all of Sluice has to say just now: what is away first, then what somebody has switched. */
-export function Banners() {
+export function Banners({ path }: { path: string }) {
   const { known, trouble } = useStanding();
   return (
     <>
@@ -31,6 +32,7 @@ export function Banners() {
         </Banner>
       )}
       {known && known.mode !== "enforce" && <ModeBanner known={known} />}
+      {known?.edgeOff && <EdgeBanner off={known.edgeOff} isHere={path === edgePath} />}
       {known?.policyProblem && (
         <Banner
           tone="blocked"

@@ -5,6 +5,7 @@ import { healthOf } from "./health-words.ts";
 const node = (id: string, said: Partial<NodeStatus> = {}): NodeStatus => ({
   ...{ id, app: "shop", host: "web-1", version: "0.1.0", lastChange: 4, replicaAgeMs: 100 },
   ...{ isInSync: true, isStamped: true },
+  ...{ requestsPerSecond: 12.5, deniedPerSecond: 0, counters: "ok" },
   ...said,
 });
 
@@ -16,6 +17,7 @@ const known = (said: Partial<Status> = {}): Status => ({
   nodes: [node("a"), node("b")],
   mode: "enforce",
   modeSince: null,
+  edgeOff: null,
   policyVersion: 1,
   policyProblem: null,
   rules: [],

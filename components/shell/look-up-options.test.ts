@@ -12,7 +12,8 @@ const address = { text: "203.0.113.9", isRange: false, isYours: false, covering:
 
 it("offers every page before anything is typed, and pages by name or by what they are for", () => {
   expect(labels("")).toEqual([
-    ...["Overview", "Offenders", "Blocklist", "Safelist", "Customers", "Policy", "Lab", "Audit", "Settings"],
+    ...["Overview", "Offenders", "Blocklist", "Safelist"],
+    ...["Customers", "Policy", "Edge", "Lab", "Audit", "Settings"],
   ]);
   expect(labels("bl")).toEqual(["Blocklist"]);
   expect(labels("UNDO")).toEqual(["Audit"]);

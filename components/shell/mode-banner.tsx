@@ -4,9 +4,8 @@ import { Eye, Power } from "lucide-react";
 import type { Status } from "../../lib/queries/status.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
-import { Timestamp } from "../ui/timestamp.tsx";
-import { Untrusted } from "../ui/untrusted.tsx";
 import { useModeSwitch } from "./mode-switch.ts";
+import { Switched } from "./switched.tsx";
 
 const looks = {
   shadow: { tone: "shadow", icon: <Eye />, title: "Shadow: rules only report, both lists still stop" },
@@ -24,24 +23,8 @@ export function ModeBanner({ known }: { known: Status }) {
       {...looks[mode]}
       actions={<Button onClick={openSwitch}>{canEnd ? "Switch back" : "Change mode"}</Button>}
     >
-      {modeSince && <Since since={modeSince} />}
+      {modeSince && <Switched {...modeSince} />}
       {!canEnd && " An admin can switch back."}
     </Banner>
-  );
-}
-
-function Since({ since: { at, by, reason } }: { since: NonNullable<Status["modeSince"]> }) {
-  return (
-    <>
-      Switched {at && <Timestamp at={at} />} by <Untrusted text={by ?? "somebody"} max={80} />
-      {reason === "" ? (
-        ", without a reason."
-      ) : (
-        <>
-          : “<Untrusted text={reason} max={300} />
-          ”.
-        </>
-      )}
-    </>
   );
 }

@@ -2,6 +2,7 @@ import {
   Activity,
   Ban,
   FlaskConical,
+  Globe,
   History,
   LayoutDashboard,
   Settings,
@@ -65,6 +66,12 @@ const policy: Page = {
   icon: <SlidersHorizontal />,
   words: "rules limits tiers versions shadow",
 };
+const edge: Page = {
+  href: "/edge",
+  name: "Edge",
+  icon: <Globe />,
+  words: "cdn cache varnish haproxy fastly fingerprints tools scanners",
+};
 const lab: Page = {
   href: "/lab",
   name: "Lab",
@@ -82,7 +89,7 @@ const settings: Page = {
 /** Every page of the console, as the navigation groups them. */
 export const pageGroups: readonly PageGroup[] = [
   { name: "Operate", pages: [overview, offenders, blocklist, safelist] },
-  { name: "Tune", pages: [customers, policy, lab] },
+  { name: "Tune", pages: [customers, policy, edge, lab] },
   { name: "Record", pages: [audit, settings] },
 ];
 

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { theConsole } from "../../app/_server/console.ts";
+import { readOffenders } from "../../app/_server/offenders.ts";
 import { createGuard, type Guard } from "../../lib/guard/guard.ts";
 import { eventually, freePort, startRedis, type TestRedis } from "../../lib/redis/testing.ts";
-import { savePolicy } from "../fixtures/policy.ts";
+import { CounterScan } from "../../lib/stats/counter-scan.ts";
+import { savePolicy, secret } from "../fixtures/policy.ts";
 import { roomInWindow } from "../fixtures/window.ts";
 
 /** As in rack-attack.ru: S1's ladder, made short. */
@@ -80,8 +83,8 @@ interface Answer {
 }
 
 /** Rack believes X-Forwarded-For of a peer on loopback. */
-async function askRails(ip: string): Promise<Answer> {
-  const response = await fetch(railsUrl, { headers: { "x-forwarded-for": ip } });
+async function askRails(ip: string, path = "/"): Promise<Answer> {
+  const response = await fetch(railsUrl + path, { headers: { "x-forwarded-for": ip } });
   const body = await response.text();
   return { status: response.status, by: response.status === 429 ? body : undefined };
 }
@@ -91,7 +94,7 @@ async function askGuard(ip: string): Promise<Answer> {
   return { status, by: status === 429 ? rule : undefined };
 }
 
-const stacks = { Rails: askRails, Sluice: askGuard };
+const stacks = { Rails: (ip: string) => askRails(ip), Sluice: askGuard };
 type Turns = [one: keyof typeof stacks, other: keyof typeof stacks];
 const both: Turns[] = [
   ["Rails", "Sluice"],
@@ -182,4 +185,53 @@ it("obeys the safelist before the blocklist before the throttles, as Rails does"
   await become(403);
   await server.client.del(`blocklist:${ip}`);
   await become(429);
+});
+
+/** What stands behind the console's pages, in this process, with the walk over all counters. */
+function openConsole(): CounterScan {
+  vi.stubEnv("REDIS_URL", server.url);
+  vi.stubEnv("NEXTAUTH_SECRET", secret);
+  const { redis, counters } = theConsole();
+  const scan = new CounterScan(counters, redis);
+  ends.push(async () => {
+    scan.stop();
+    redis.disconnect();
+    counters.disconnect();
+    vi.unstubAllEnvs();
+  });
+  return scan;
+}
+
+it("whom Rails alone throttles, the console's table names, and says how old that is", async () => {
+  const logins = { name: "logins/ip", periodSeconds: 60 } as const;
+  await roomInWindow(logins.periodSeconds, 20);
+  const [climber, guesser] = [newcomer(), newcomer()];
+  for (let i = 0; i < 7; i++) await askRails(climber);
+  for (let i = 0; i < 3; i++) await askRails(guesser, "/login");
+  expect(await askRails(climber)).toEqual(denied(first.name));
+  expect(await askRails(guesser, "/login")).toEqual(denied(logins.name));
+
+  const scan = openConsole();
+  const offender = async (client: string) => {
+    const { byCounter, foreignAgeMs } = await readOffenders(undefined, 100);
+    return { age: foreignAgeMs, row: byCounter.find((one) => one.client === client) };
+  };
+  // No node of Sluice was ever asked about them.
+  expect(await offender(climber)).toEqual({ age: null, row: undefined });
+  expect(await offender(guesser)).toEqual({ age: null, row: undefined });
+
+  void scan.run();
+  await eventually(async () => expect((await offender(climber)).age).not.toBeNull(), 20_000);
+  const unasked = { requests: 0, denied: 0, app: "", algorithm: "fixed", isShadowed: false };
+  const { age, row } = await offender(climber);
+  expect(age).toBeLessThan(20_000);
+  // Of a rule that both have, its limit is known, too.
+  expect(row).toMatchObject({ ...unasked, kind: "ip", rule: first.name, used: 8, limit: 5, isOver: true });
+  const other = (await offender(guesser)).row;
+  expect(other).toMatchObject({ ...unasked, kind: "rule", rule: logins.name, used: 4, isOver: false });
+  expect(other).toMatchObject({ periodSeconds: logins.periodSeconds, limit: null });
+  for (const { resetMs = 0, periodSeconds = 0 } of [row ?? {}, other ?? {}]) {
+    expect(resetMs).toBeGreaterThan(0);
+    expect(resetMs).toBeLessThanOrEqual(1_000 * periodSeconds);
+  }
 });

@@ -41,7 +41,12 @@ export async function previewLevels(
   return { mode: policy.mode, before, after };
 }
 
-function wished({ tiers }: Policy, { tier, override }: Customer, wish: Wish): readonly Level[] | undefined {
+/** The levels that would count then; nothing for one that would count as anonymous. */
+export function wished(
+  { tiers }: Policy,
+  { tier, override }: Customer,
+  wish: Wish,
+): readonly Level[] | undefined {
   const own = wish.levels === undefined ? override?.levels : wish.levels;
   if (own) return own;
   const name = wish.tier === undefined ? tier?.name : wish.tier;

@@ -21,9 +21,13 @@ export const nodes: Check = {
     const late = found.filter((node) => !isCurrent(node, newest)).map(({ id }) => id);
     const blind = found.filter(({ unknownClients }) => unknownClients > 0);
     if (blind.length > 0) return [blindness(blind, details)];
-    if (late.length === 0) return [ok(`${counted(found.length, "node")}, all up to date.`, { details })];
-    const cure = "See its log and its way to Redis; restarting it loads the lists anew.";
-    return [problem(`Behind: ${late.join(", ")}.`, { cure, details })];
+    if (late.length > 0) {
+      const cure = "See its log and its way to Redis; restarting it loads the lists anew.";
+      return [problem(`Behind: ${late.join(", ")}.`, { cure, details })];
+    }
+    const uncounted = found.filter(({ counters = "ok" }) => counters !== "ok");
+    if (uncounted.length > 0) return [missing(uncounted, details)];
+    return [ok(`${counted(found.length, "node")}, all up to date.`, { details })];
   },
 };
 
@@ -51,7 +55,27 @@ function blindness(nodes: readonly LiveNode[], details: readonly string[]) {
   return problem(says, { cure, details });
 }
 
-function sayNode({ id, app, version, change, replicaAgeMs }: LiveNode, newest: number): string {
+const troubles = {
+  late: "an answer is overdue",
+  away: "there is no connection",
+  refused: "they refuse to count",
+} as const;
+
+/** Each rule says by its onStoreError what it does there meanwhile. */
+function missing(nodes: readonly LiveNode[], details: readonly string[]) {
+  const named = nodes.map(({ id, counters = "ok" }) =>
+    counters === "ok" ? id : `${id} (${troubles[counters]})`,
+  );
+  const cure = "See their log and their way to the counters.";
+  return problem(`Without counters: ${named.join(", ")}.`, { cure, details });
+}
+
+function sayNode(node: LiveNode, newest: number): string {
+  const { id, app, version, change, replicaAgeMs, requestsPerSecond, deniedPerSecond = 0 } = node;
   const age = Number.isFinite(replicaAgeMs) ? `${(replicaAgeMs / 1_000).toFixed(1)} s` : "unknown";
-  return `${id}: app ${app}, version ${version}, change ${change} of ${newest}, copy confirmed ${age} before its report`;
+  const pace =
+    requestsPerSecond === undefined
+      ? ""
+      : `, ${requestsPerSecond} requests/s of which ${deniedPerSecond} denied`;
+  return `${id}: app ${app}, version ${version}${pace}, change ${change} of ${newest}, copy confirmed ${age} before its report`;
 }

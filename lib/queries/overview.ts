@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { marker } from "./markers.ts";
 import { query, withParameters } from "./query.ts";
 
 export const rangeNames = ["15m", "1h", "24h", "7d"] as const;
@@ -12,19 +13,11 @@ const rates = z.object({
   shadow: z.number(),
 });
 
-/** A change that somebody made, to be marked on charts at its time. */
-const marker = z.object({
-  at: z.number(),
-  n: z.number(),
-  actor: z.string(),
-  action: z.string(),
-  text: z.string(),
-});
-
 export const overviewReply = z.object({
   asOf: z.number(),
   stepSeconds: z.number(),
-  points: z.array(rates.extend({ at: z.number() })),
+  /** What is missing nobody told of: it is not known, and not nothing. */
+  points: z.array(rates.extend({ at: z.number(), isMissing: z.boolean() })),
   now: rates,
   before: rates,
   p99Ms: z.number().nullable(),

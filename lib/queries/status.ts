@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { Role } from "../auth/roles.ts";
 import type { Mode } from "../policy/schema.ts";
+import type { CountersState } from "../stats/nodes.ts";
 import { type Query, query } from "./query.ts";
 
 const mode = z.enum(["enforce", "shadow", "off"] satisfies Mode[]);
 const role = z.enum(["viewer", "staff", "support", "admin"] satisfies Role[]);
 const latencyMs = z.number();
+const countersState = z.enum(["ok", "late", "away", "refused"] satisfies CountersState[]);
 
 const node = z.object({
   id: z.string(),
@@ -19,6 +21,11 @@ const node = z.object({
   isInSync: z.boolean(),
   /** False: it met requests of which it could not say who sent them, and enforced nothing on those. */
   isStamped: z.boolean(),
+  /** Lately, a second; null of a node whose version does not tell. */
+  requestsPerSecond: z.number().nullable(),
+  deniedPerSecond: z.number().nullable(),
+  /** How it finds its counters; null as above. */
+  counters: countersState.nullable(),
 });
 export type NodeStatus = z.output<typeof node>;
 
@@ -46,6 +53,8 @@ const reply = z.object({
   modeSince: z
     .object({ at: z.string().nullable(), by: z.string().nullable(), reason: z.string() })
     .nullable(),
+  /** Who switched limiting at the edge off; nothing while it is on, and where no edge is connected. */
+  edgeOff: z.object({ at: z.string().nullable(), by: z.string().nullable(), reason: z.string() }).nullable(),
   policyVersion: z.number(),
   /** What stands in Redis cannot be obeyed, and why. */
   policyProblem: z.string().nullable(),

@@ -26,7 +26,7 @@ it("is exact for as long as there is room", () => {
   fc.assert(fc.property(names, isExact), { numRuns: 500 });
 });
 
-it("never claims more than there was, and misses nobody who has more than a share", () => {
+it("never claims more than there was, and misses nobody who has more than a share of it", () => {
   fc.assert(
     fc.property(names, fc.integer({ min: 1, max: 12 }), (hits, capacity) => {
       const found = counted(hits, capacity);
@@ -34,7 +34,7 @@ it("never claims more than there was, and misses nobody who has more than a shar
       expect(found.size).toBeLessThanOrEqual(capacity);
       for (const [name, count] of found) expect(count).toBeLessThanOrEqual(actual.get(name) ?? 0);
       for (const [name, count] of actual)
-        if (count > hits.length / capacity) expect(found.has(name)).toBe(true);
+        if (count > hits.length / (capacity - (capacity >> 2))) expect(found.has(name)).toBe(true);
     }),
     { numRuns: 1_000 },
   );
@@ -48,6 +48,19 @@ it("says when a slot has changed hands", () => {
     ~1,
     ~1,
     1,
+  ]);
+});
+
+it("begins anew with whom it forgets, and gives the place to another", () => {
+  const hitters = new HeavyHitters(3);
+  for (const name of "aaabbc") hitters.hit(name);
+  hitters.forget("b");
+  hitters.forget("nobody");
+  expect([hitters.hit("d"), hitters.hit("a")]).toEqual([~1, 0]);
+  expect([...hitters.certain()].map(({ slot, name, count }) => [slot, name, count])).toEqual([
+    [0, "a", 4],
+    [2, "c", 1],
+    [1, "d", 1],
   ]);
 });
 
@@ -73,5 +86,7 @@ it("finds twenty attackers among two million others, in memory that does not gro
   expect(new Set(top.map(({ name }) => name))).toEqual(
     new Set(Array.from({ length: 20 }, (_, i) => `attacker-${i}`)),
   );
-  expect(hitters.size).toBe(4_096);
+  expect(hitters.size).toBeLessThanOrEqual(4_096);
+  // Of each attacker's 5,000 hits those alone are missing that came before it was among the heaviest.
+  for (const { count } of top) expect(count).toBeGreaterThan(4_900);
 });

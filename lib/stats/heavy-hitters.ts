@@ -1,35 +1,21 @@
 /**
- * The heaviest of any number of names in memory that does not grow (Space-Saving: a new name takes the place of the
- * lightest, and inherits its count as its possible error). Names are kept in buckets of equal count, so that a hit costs the
- * same however many there are.
+ * The heaviest of any number of names in memory that does not grow (Space-Saving, a batch at a time: when there is no room,
+ * the lightest quarter goes at once, and what the heaviest of them may have had is the possible error of whoever comes later).
+ * Going one by one would cost each hit more than all else that is counted of it.
  */
 export class HeavyHitters {
   readonly #capacity: number;
-  readonly #slots = new Map<string, number>();
-  readonly #names: string[] = [];
-  readonly #errors: Uint32Array;
-  /** Names of one count are a ring of slots; buckets are a chain, the lightest first. */
-  readonly #bucketOf: Int32Array;
-  readonly #before: Int32Array;
-  readonly #after: Int32Array;
+  #slots = new Map<string, number>();
   readonly #counts: Uint32Array;
-  readonly #heads: Int32Array;
-  readonly #lighter: Int32Array;
-  readonly #heavier: Int32Array;
+  /** What each may have had before it came in. */
+  readonly #errors: Uint32Array;
   readonly #free: number[] = [];
-  #lightest = none;
-  #buckets = 0;
+  #error = 0;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
+    this.#counts = new Uint32Array(capacity);
     this.#errors = new Uint32Array(capacity);
-    this.#bucketOf = new Int32Array(capacity);
-    this.#before = new Int32Array(capacity);
-    this.#after = new Int32Array(capacity);
-    this.#counts = new Uint32Array(capacity + 1);
-    this.#heads = new Int32Array(capacity + 1);
-    this.#lighter = new Int32Array(capacity + 1);
-    this.#heavier = new Int32Array(capacity + 1);
   }
 
   get size(): number {
@@ -39,112 +25,48 @@ export class HeavyHitters {
   /** Counts a hit. Returns the slot of the name, or its complement when the slot was another's, or nobody's, before. */
   hit(name: string): number {
     const known = this.#slots.get(name);
-    if (known !== undefined) {
-      this.#raise(known);
-      return known;
-    }
-    return ~(this.#slots.size < this.#capacity ? this.#settle(name) : this.#displace(name));
+    if (known === undefined) return ~this.#settle(name);
+    this.#counts[known] = (this.#counts[known] ?? 0) + 1;
+    return known;
   }
 
   /** Every name with the hits that are certain: more it may have had, but not fewer. */
   *certain(): Generator<{ readonly slot: number; readonly name: string; readonly count: number }> {
-    for (const [name, slot] of this.#slots) {
-      const count = (this.#counts[this.#bucketOf[slot] ?? 0] ?? 0) - (this.#errors[slot] ?? 0);
-      yield { slot, name, count };
-    }
+    for (const [name, slot] of this.#slots) yield { slot, name, count: this.#counts[slot] ?? 0 };
+  }
+
+  /** Its hits were told, and are not to be told again; if it comes again, it begins anew. */
+  forget(name: string): void {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) return;
+    this.#slots.delete(name);
+    this.#free.push(slot);
   }
 
   clear(): void {
     this.#slots.clear();
-    this.#names.length = 0;
     this.#free.length = 0;
-    this.#buckets = 0;
-    this.#lightest = none;
+    this.#error = 0;
   }
 
   #settle(name: string): number {
-    const slot = this.#slots.size;
-    this.#take(slot, name, 0);
-    const isThere = this.#lightest !== none && this.#counts[this.#lightest] === 1;
-    const bucket = isThere ? this.#lightest : this.#open(1, none, this.#lightest);
-    this.#enter(bucket, slot);
-    return slot;
-  }
-
-  #displace(name: string): number {
-    const slot = this.#heads[this.#lightest] ?? 0;
-    this.#slots.delete(this.#names[slot] ?? "");
-    this.#take(slot, name, this.#counts[this.#lightest] ?? 0);
-    this.#raise(slot);
-    return slot;
-  }
-
-  #take(slot: number, name: string, error: number): void {
+    if (this.#slots.size === this.#capacity) this.#makeRoom();
+    const slot = this.#free.pop() ?? this.#slots.size;
     this.#slots.set(name, slot);
-    this.#names[slot] = name;
-    this.#errors[slot] = error;
+    this.#counts[slot] = 1;
+    this.#errors[slot] = this.#error;
+    return slot;
   }
 
-  #raise(slot: number): void {
-    const from = this.#bucketOf[slot] ?? 0;
-    const count = (this.#counts[from] ?? 0) + 1;
-    const next = this.#heavier[from] ?? none;
-    if (this.#after[slot] === slot) {
-      // Alone in its bucket, which can rise with it, unless the next has that count already.
-      if (next === none || this.#counts[next] !== count) {
-        this.#counts[from] = count;
-        return;
-      }
-      this.#close(from);
-    } else this.#leave(from, slot);
-    const isThere = next !== none && this.#counts[next] === count;
-    this.#enter(isThere ? next : this.#open(count, from, next), slot);
-  }
-
-  #open(count: number, lighter: number, heavier: number): number {
-    const bucket = this.#free.pop() ?? this.#buckets++;
-    this.#counts[bucket] = count;
-    this.#heads[bucket] = none;
-    this.#lighter[bucket] = lighter;
-    this.#heavier[bucket] = heavier;
-    if (lighter === none) this.#lightest = bucket;
-    else this.#heavier[lighter] = bucket;
-    if (heavier !== none) this.#lighter[heavier] = bucket;
-    return bucket;
-  }
-
-  #close(bucket: number): void {
-    const lighter = this.#lighter[bucket] ?? none;
-    const heavier = this.#heavier[bucket] ?? none;
-    if (lighter === none) this.#lightest = heavier;
-    else this.#heavier[lighter] = heavier;
-    if (heavier !== none) this.#lighter[heavier] = lighter;
-    this.#free.push(bucket);
-  }
-
-  #enter(bucket: number, slot: number): void {
-    const head = this.#heads[bucket] ?? none;
-    this.#bucketOf[slot] = bucket;
-    if (head === none) {
-      this.#before[slot] = slot;
-      this.#after[slot] = slot;
-      this.#heads[bucket] = slot;
-      return;
+  #makeRoom(): void {
+    const estimates = this.#counts.map((count, slot) => count + (this.#errors[slot] ?? 0));
+    const lightest = estimates.toSorted()[this.#capacity >> 2] ?? 0;
+    const kept = new Map<string, number>();
+    for (const [name, slot] of this.#slots) {
+      if ((estimates[slot] ?? 0) > lightest) kept.set(name, slot);
+      else this.#free.push(slot);
     }
-    const last = this.#before[head] ?? head;
-    this.#after[last] = slot;
-    this.#before[slot] = last;
-    this.#after[slot] = head;
-    this.#before[head] = slot;
-  }
-
-  #leave(bucket: number, slot: number): void {
-    const before = this.#before[slot] ?? slot;
-    const after = this.#after[slot] ?? slot;
-    this.#after[before] = after;
-    this.#before[after] = before;
-    if (this.#heads[bucket] === slot) this.#heads[bucket] = after;
+    this.#slots = kept;
+    this.#error = lightest;
   }
 }
-
-const none = -1;

@@ -35,6 +35,20 @@ it("lists the nodes that speak, as they last described themselves", async () => 
   expect(await listNodes(server.client)).toEqual([]);
 });
 
+it("knows of a node what its version tells: how busy it is, and how it finds its counters", async () => {
+  const telling = {
+    ...report("a"),
+    requestsPerSecond: 12.5,
+    deniedPerSecond: 0.3,
+    counters: "late",
+  } as const;
+  await heartbeat(server.client, telling);
+  expect(await listNodes(server.client)).toEqual([{ ...telling, seenAt: expect.any(Number) }]);
+  await server.client.hset("sluice:node:a", "counters", "a word of a later version");
+  const { counters: _, ...rest } = telling;
+  expect(await listNodes(server.client)).toEqual([{ ...rest, seenAt: expect.any(Number) }]);
+});
+
 it("forgets a node that died, within ten seconds", async () => {
   await heartbeat(server.client, report("dead"));
   expect(await server.client.pttl("sluice:node:dead")).toBeLessThanOrEqual(10_000);

@@ -3,6 +3,13 @@ import { keys } from "../redis/keys.ts";
 import { lua } from "../redis/lua.generated.ts";
 import { defineScript } from "../redis/script.ts";
 
+/**
+ * How a node finds its counters. ok: nobody missed them lately. late: an answer is overdue, and only a probe now and then is
+ * sent. away: there is no connection. refused: they answer with an error, as a full server does.
+ */
+export const countersStates = ["ok", "late", "away", "refused"] as const;
+export type CountersState = (typeof countersStates)[number];
+
 /** A process that enforces, as it last described itself. */
 export interface NodeReport {
   readonly id: string;
@@ -18,6 +25,10 @@ export interface NodeReport {
   readonly blocklisted: number;
   /** Requests on which nothing could be enforced, because the app did not say who was asking. */
   readonly unknownClients: number;
+  /** What it decided a second, and denied of it, lately; nothing of a node whose version does not tell. */
+  readonly requestsPerSecond?: number;
+  readonly deniedPerSecond?: number;
+  readonly counters?: CountersState;
 }
 
 export interface LiveNode extends NodeReport {
@@ -85,6 +96,7 @@ export async function changeProgress(redis: Connection, change: number): Promise
 }
 
 function readNode(hash: Record<string, string>): LiveNode {
+  const counters = countersStates.find((state) => state === hash.counters);
   const text = (field: keyof LiveNode) => hash[field] ?? "";
   const number = (field: keyof LiveNode) => Number(hash[field] ?? 0);
   return {
@@ -98,6 +110,9 @@ function readNode(hash: Record<string, string>): LiveNode {
     safelisted: number("safelisted"),
     blocklisted: number("blocklisted"),
     unknownClients: number("unknownClients"),
+    ...(hash.requestsPerSecond !== undefined && { requestsPerSecond: number("requestsPerSecond") }),
+    ...(hash.deniedPerSecond !== undefined && { deniedPerSecond: number("deniedPerSecond") }),
+    ...(counters && { counters }),
     seenAt: number("seenAt"),
   };
 }

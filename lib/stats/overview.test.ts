@@ -47,14 +47,55 @@ it("tells rates by outcome, step by step, for all apps or one", async () => {
     throttled: 5,
     blocked: 2,
     shadow: 3,
+    isMissing: false,
   });
   expect(all.points.at(-4)).toMatchObject({ at: midnight + 35_000, throttled: 0, pass: 11 });
-  expect(all.points[0]).toMatchObject({ pass: 0 });
+  expect(all.points[0]).toMatchObject({ pass: 0, isMissing: true });
   expect(all.now).toMatchObject({ pass: 11, throttled: 5, safelisted: 1 });
   expect([all.apps, all.p99Ms, all.unsure]).toEqual([["docs", "shop"], 1, 60]);
   const docs = await readOverview(series, { range: "15m", app: "docs", nowMs });
   expect(docs.points.at(-1)).toMatchObject({ pass: 1, throttled: 0, safelisted: 1 });
   expect(docs.p99Ms).toBeNull();
+});
+
+it("tells a quiet step from one that nobody told of, for all apps and for one", async () => {
+  const noon = midnight + 12 * 3_600_000;
+  const step = (n: number) => noon + n * 5_000;
+  for (let second = 0; second < 20; second++) await report("quiet", noon + second * 1_000, {});
+  for (const second of [5, 6, 11]) await report("tired", noon + second * 1_000, { pass: 5 });
+  const missing = async (app?: string) => {
+    const { points } = await readOverview(new Series(redis), { range: "15m", app, nowMs: step(5) + 2_000 });
+    return points.slice(-5).map(({ at, pass, isMissing }) => [(at - noon) / 5_000, pass, isMissing]);
+  };
+  const rows = (pass: number[], missed: boolean[]) => missed.map((is, i) => [i, pass[i] ?? 0, is]);
+  expect(await missing()).toEqual(rows([0, 2, 1], [false, false, false, false, true]));
+  expect(await missing("quiet")).toEqual(rows([], [false, false, false, false, true]));
+  // A second of five is too little to draw a rate from; two are what a slow Redis leaves.
+  expect(await missing("tired")).toEqual(rows([0, 2, 1], [true, false, true, true, true]));
+});
+
+it.each([
+  ["1h", 20],
+  ["24h", 300],
+] as const)("knows of how much of a longer step it was told: %s", async (range, stepSeconds) => {
+  const evening = midnight + 20 * 3_600_000 + (range === "1h" ? 0 : 1_800_000);
+  for (let second = 0; second < stepSeconds; second++)
+    await report("all of it", evening + second * 1_000, second % 50 === 0 ? { pass: 1 } : {});
+  for (let second = 0; second < stepSeconds / 4; second++)
+    await report("a quarter", evening + second * 1_000, { pass: 1 });
+  const nowMs = evening + stepSeconds * 1_000 + 2_000;
+  const last = async (app: string) =>
+    (await readOverview(new Series(redis), { range, app, nowMs })).points.at(-1);
+  expect(await last("all of it")).toMatchObject({ at: evening, isMissing: false });
+  expect(await last("a quarter")).toMatchObject({ at: evening, pass: 0.25, isMissing: true });
+});
+
+it("takes what was counted by nodes that do not tell for how long", async () => {
+  const at = midnight + 30 * 3_600_000;
+  await server.client.hset(`sluice:series:1:${at / 1_000}`, "old\0pass", 10);
+  await server.client.hset(`sluice:series:1:${at / 1_000 + 3}`, "old\0pass", 10);
+  const { points } = await readOverview(new Series(redis), { range: "15m", app: "old", nowMs: at + 7_000 });
+  expect(points.at(-1)).toMatchObject({ at, pass: 4, isMissing: false });
 });
 
 it("reads again only what is new", async () => {

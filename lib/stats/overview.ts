@@ -1,4 +1,5 @@
-import { type Bucket, type Series, sumOf } from "./series.ts";
+import type { Resolution } from "./report.ts";
+import { type Bucket, knownSeconds, type Series, sumOf } from "./series.ts";
 import { latencyEndsMs } from "./tally.ts";
 
 export const outcomes = ["safelisted", "pass", "throttled", "blocked"] as const;
@@ -12,9 +13,8 @@ export const ranges = {
 } as const;
 export type Range = keyof typeof ranges;
 
-/** Requests per second of each outcome, from `at` on for one step. */
-export interface Point {
-  readonly at: number;
+/** Requests per second of each outcome. */
+export interface Rates {
   readonly safelisted: number;
   readonly pass: number;
   readonly throttled: number;
@@ -23,14 +23,21 @@ export interface Point {
   readonly shadow: number;
 }
 
+/** From `at` on for one step. */
+export interface Point extends Rates {
+  readonly at: number;
+  /** No node told of it, so the rates are not known; a quiet step is told of. */
+  readonly isMissing: boolean;
+}
+
 export interface Overview {
   /** Redis' clock, in ms. */
   readonly asOf: number;
   readonly stepSeconds: number;
   readonly points: readonly Point[];
   /** Requests per second in the last ten seconds, and in the ten before. */
-  readonly now: Omit<Point, "at">;
-  readonly before: Omit<Point, "at">;
+  readonly now: Rates;
+  readonly before: Rates;
   /** Of the last minute's decisions: 99 of 100 took no longer. Nothing when there were none, or when it took more than is told apart. */
   readonly p99Ms: number | null;
   /** Of the last minute, passed without being weighed. */
@@ -40,6 +47,8 @@ export interface Overview {
 
 /** Nodes report once a second, so what is younger is not complete. */
 const incompleteMs = 2_000;
+/** A step of which less than this share was told is missing. A slow Redis makes reports rarer: that alone is no gap. */
+const leastKnown = 1 / 3;
 
 export async function readOverview(
   series: Series,
@@ -59,7 +68,8 @@ export async function readOverview(
     stepSeconds: resolution * grouped,
     points: Array.from({ length: points }, (_, i) => {
       const part = buckets.slice(i * grouped, (i + 1) * grouped);
-      return { at: part[0]?.at ?? 0, ...perSecond(part, resolution, app) };
+      const isMissing = isUnknown(part, resolution, app);
+      return { at: part[0]?.at ?? 0, ...perSecond(part, resolution, app), isMissing };
     }),
     now: perSecond(recent.slice(-10), 1, app),
     before: perSecond(recent.slice(-20, -10), 1, app),
@@ -69,7 +79,12 @@ export async function readOverview(
   };
 }
 
-function perSecond(buckets: readonly Bucket[], resolution: number, app: string | undefined) {
+function isUnknown(buckets: readonly Bucket[], resolution: Resolution, app: string | undefined): boolean {
+  const known = buckets.reduce((sum, bucket) => sum + knownSeconds(bucket, resolution, app), 0);
+  return known < buckets.length * resolution * leastKnown;
+}
+
+function perSecond(buckets: readonly Bucket[], resolution: number, app: string | undefined): Rates {
   const seconds = buckets.length * resolution;
   const rate = (field: string) => sumOf(buckets, field, app) / seconds;
   return {

@@ -98,14 +98,17 @@ it("adds up to exactly what was asked, app by app, and names the true top twenty
 
 it("tells how offenders stand with every level that counts them", async () => {
   const ip = "203.0.113.77";
-  for (let i = 0; i < 320; i++) await guards[0]?.check({ ip, path: "/login" });
+  // Under a limit as long as nobody misses an answer: on a busy machine some requests pass unweighed.
+  let [requests, denied] = [0, 0];
+  for (; denied < 20; requests++)
+    if ((await guards[0]?.check({ ip, path: "/login" }))?.outcome === "throttled") denied++;
   await guards[0]?.check({ ip: "2001:db8:1:2::9", path: "/" });
   const hitters = await eventually(async () => {
     const found = await readHitters(redis, { minutes: [minute() - 1, minute()], most: 10, by: "denied" });
-    expect(found[0]?.requests).toBe(320);
+    expect(found[0]?.requests).toBe(requests);
     return found;
   }, 3_000);
-  expect(hitters[0]).toMatchObject({ name: { kind: "ip", client: ip }, denied: 20, app: "shop" });
+  expect(hitters[0]).toMatchObject({ name: { kind: "ip", client: ip }, denied, app: "shop" });
   const { policy } = await readPolicy(redis);
   const standings = await readStandings(redis, createScales(redis, { withinMs: 2_000 }), policy, hitters);
   const [first] = worstOf(standings, ({ algorithm }) => algorithm === "fixed");

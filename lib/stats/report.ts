@@ -40,6 +40,9 @@ const script = defineScript({
   reply: ([nowMs, nodes]: [number, number]) => ({ nowMs, nodes }),
 });
 
+/** The field of a bucket, beside those of a report, that says of how many of its seconds some node of the app has told. */
+export const secondsField = "seconds";
+
 /** Adds what a node has counted to what the fleet has. One call, however much was counted. */
 export function sendReport(redis: Connection, told: Told): Promise<{ nowMs: number; nodes: number }> {
   return script.run(redis, told);

@@ -1,4 +1,5 @@
 import type { Connection } from "../redis/connect.ts";
+import { Pace } from "./pace.ts";
 import { sendReport } from "./report.ts";
 import { type Decided, type Glimpse, type Report, Tally } from "./tally.ts";
 
@@ -13,8 +14,14 @@ const fleetHitters = 4_000;
 const fleetSeen = 200;
 const limits = { hitters: [50, 1_000], seen: [2, 20] } as const;
 
-/** Tells the fleet's statistics once a second what a node decided. While Redis is away, what it would have told is forgotten. */
+const nothing: Report = { counts: new Map(), hitters: [], seen: [] };
+
+/**
+ * Tells the fleet's statistics once a second what a node decided, also when that is nothing: who reads them has to tell a
+ * quiet second from one that nobody knows of. While Redis is away, what it would have told is forgotten.
+ */
 export class Reporter {
+  readonly pace = new Pace();
   readonly #redis: Connection;
   readonly #options: ReporterOptions;
   readonly #tally = new Tally();
@@ -22,6 +29,7 @@ export class Reporter {
   /** How far Redis' clock is ahead of this node's. */
   #leadMs = 0;
   #isSending = false;
+  #minute = 0;
 
   constructor(redis: Connection, options: ReporterOptions) {
     this.#redis = redis;
@@ -35,9 +43,26 @@ export class Reporter {
 
   /** Also counts on while a report is on its way; a slow Redis makes reports rarer, not more. */
   async flush(): Promise<void> {
-    if (this.#isSending) return;
+    if (!this.#isSending) await this.#tell(this.#take() ?? nothing);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const last = this.#isSending ? undefined : this.#take();
+    if (last) await this.#tell(last);
+  }
+
+  #take(): Report | undefined {
     const report = this.#tally.take();
-    if (!report || this.#redis.status !== "ready") return;
+    const minute = Math.floor((Date.now() + this.#leadMs) / 60_000);
+    if (minute !== this.#minute) this.#tally.endMinute();
+    this.#minute = minute;
+    if (report) this.pace.add(report);
+    return report;
+  }
+
+  async #tell(report: Report): Promise<void> {
+    if (this.#redis.status !== "ready") return;
     this.#isSending = true;
     try {
       await this.#send(report);
@@ -46,11 +71,6 @@ export class Reporter {
     } finally {
       this.#isSending = false;
     }
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush();
   }
 
   async #send(report: Report): Promise<void> {

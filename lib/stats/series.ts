@@ -1,6 +1,6 @@
 import type { Connection } from "../redis/connect.ts";
 import { keys } from "../redis/keys.ts";
-import { type Resolution, resolutions } from "./report.ts";
+import { type Resolution, resolutions, secondsField } from "./report.ts";
 
 /** What one app counted in one bucket, by field. */
 export type Counts = ReadonlyMap<string, number>;
@@ -80,4 +80,15 @@ export function sumOf(buckets: readonly Bucket[], field: string, app?: string): 
     else for (const counts of apps.values()) sum += counts.get(field) ?? 0;
   }
   return sum;
+}
+
+/** Of how many of a bucket's seconds some node has told, if only that nothing happened. */
+export function knownSeconds({ apps }: Bucket, resolution: Resolution, app?: string): number {
+  let most = 0;
+  for (const [name, counts] of apps) {
+    if (app !== undefined && name !== app) continue;
+    // What counts without saying for how long was told by an older node.
+    most = Math.max(most, counts.get(secondsField) ?? (counts.size > 0 ? resolution : 0));
+  }
+  return most;
 }

@@ -47,12 +47,33 @@ it("tells who came most: addresses, customers, and whom a rule counts otherwise"
   ]);
 });
 
-it("tells the heaviest of many", () => {
+it("tells the heaviest of many, and of the others as soon as they are", () => {
   const tally = new Tally();
   tally.mostHitters = 2;
-  for (const [network, times] of Object.entries({ a: 1, b: 5, c: 9, d: 2 }))
-    for (let i = 0; i < times; i++) tally.note(decided({ network }), look());
-  expect(tally.take()?.hitters.map(({ name }) => name)).toEqual(["ip c", "ip b"]);
+  const come = (times: Record<string, number>) => {
+    for (const [network, count] of Object.entries(times))
+      for (let i = 0; i < count; i++) tally.note(decided({ network, outcome: "blocked" }), look());
+  };
+  const told = () => tally.take()?.hitters.map(({ name, count, denied }) => [name, count, denied]);
+  come({ a: 1, b: 5, c: 9, d: 2, e: 2 });
+  expect(told()).toEqual([
+    ["ip c", 9, 9],
+    ["ip b", 5, 5],
+  ]);
+  come({ a: 3, b: 1 });
+  expect(told()).toEqual([
+    ["ip a", 4, 4],
+    ["ip d", 2, 2],
+  ]);
+  expect(told()).toEqual([
+    ["ip e", 2, 2],
+    ["ip b", 1, 1],
+  ]);
+  expect(told()).toBeUndefined();
+  come({ a: 1, b: 1, c: 1 });
+  expect(told()).toHaveLength(2);
+  tally.endMinute();
+  expect(told()).toBeUndefined();
 });
 
 it("keeps a few denials, each with the same chance, and says how many each stands for", () => {

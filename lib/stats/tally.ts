@@ -91,15 +91,23 @@ class Busiest {
     return raise(this.#hits, slot) % glimpseEvery === 1;
   }
 
-  take(): Hitter[] {
-    const all: Hitter[] = [];
-    for (const { slot, name, count } of this.#hitters.certain()) {
-      const denied = Math.min(count, this.#denied[slot] ?? 0);
-      if (count > 0) all.push({ name: this.#prefix + name, count, denied });
-    }
-    this.#hitters.clear();
-    return all;
+  *untold(): Generator<Untold> {
+    for (const { slot, name, count } of this.#hitters.certain())
+      yield { of: this, name, count, denied: Math.min(count, this.#denied[slot] ?? 0) };
   }
+
+  tell({ name, count, denied }: Untold): Hitter {
+    this.#hitters.forget(name);
+    return { name: this.#prefix + name, count, denied };
+  }
+
+  clear(): void {
+    this.#hitters.clear();
+  }
+}
+
+interface Untold extends Hitter {
+  readonly of: Busiest;
 }
 
 /** What a node counts between two reports, in memory that does not grow with the number of clients. */
@@ -109,6 +117,7 @@ export class Tally {
   readonly #ips = new Busiest("ip", mostClients);
   readonly #customers = new Busiest("customer", mostClients / 4);
   readonly #others = new Busiest("rule", mostClients / 4);
+  readonly #busiest = [this.#ips, this.#customers, this.#others];
   readonly #kept: Kept[] = [];
   #tookMs = 0;
   /** Denials so far, of which only some are kept. */
@@ -134,21 +143,27 @@ export class Tally {
     else if (isGlimpse && this.#kept.length < 2 * this.mostSeen) this.#keep(decided, look, false);
   }
 
-  /** Nothing when nothing happened. What it tells is forgotten here. */
+  /** Nothing when nothing happened, and all was told. What it tells is forgotten here. */
   take(): Report | undefined {
-    if (this.#counts.size === 0) return undefined;
+    const hitters = this.#heaviest();
+    if (this.#counts.size === 0 && hitters.length === 0) return undefined;
     const counts = new Map(this.#counts);
     this.#latencies.forEach((count, bucket) => {
       if (count > 0) counts.set(`took ${bucket}`, count);
     });
-    const report = { counts, hitters: this.#heaviest(), seen: this.#seen() };
-    counts.set("took us", Math.round(this.#tookMs * 1_000));
+    const report = { counts, hitters, seen: this.#seen() };
+    if (counts.size > 0) counts.set("took us", Math.round(this.#tookMs * 1_000));
     this.#tookMs = 0;
     this.#counts.clear();
     this.#latencies.fill(0);
     this.#kept.length = 0;
     this.#denials = 0;
     return report;
+  }
+
+  /** Clients are counted by the minute: what is left of one does not belong into the next. */
+  endMinute(): void {
+    for (const busiest of this.#busiest) busiest.clear();
   }
 
   #count(field: string): void {
@@ -196,10 +211,11 @@ export class Tally {
     }));
   }
 
+  /** Whoever is not among them is told of later, with what comes until then: few requests a second are many a minute. */
   #heaviest(): Hitter[] {
-    const all = [this.#ips, this.#customers, this.#others].flatMap((busiest) => busiest.take());
-    if (all.length <= this.mostHitters) return all;
-    return all.sort((a, b) => b.count - a.count).slice(0, this.mostHitters);
+    const all = this.#busiest.flatMap((busiest) => [...busiest.untold()]);
+    if (all.length > this.mostHitters) all.sort((a, b) => b.count - a.count);
+    return all.slice(0, this.mostHitters).map((untold) => untold.of.tell(untold));
   }
 }
 

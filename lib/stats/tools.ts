@@ -1,23 +1,10 @@
-/** How programs that scan, scrape and fuzz name themselves, and what people call them. Plain text, so that nothing can hang. */
-const marks: readonly (readonly [mark: string, name: string])[] = [
-  ["sqlmap", "sqlmap"],
-  ["scrapy", "Scrapy"],
-  ["fuzz faster u fool", "ffuf"],
-  ["ffuf", "ffuf"],
-  ["wfuzz", "Wfuzz"],
-  ["nutch", "Nutch"],
-  ["simplepie", "SimplePie"],
-  ["nikto", "Nikto"],
-  ["nmap scripting", "Nmap"],
-  ["masscan", "masscan"],
-  ["zgrab", "ZGrab"],
-  ["gobuster", "gobuster"],
-  ["dirbuster", "DirBuster"],
-  ["feroxbuster", "feroxbuster"],
-  ["nuclei", "Nuclei"],
-  ["wpscan", "WPScan"],
+import { scanners } from "../policy/scanners.ts";
+
+/** What scripts ask with, good ones too. It tells that no browser does. */
+const scriptClients: readonly (readonly [mark: string, name: string])[] = [
   ["python-requests", "python-requests"],
   ["python-urllib", "urllib"],
+  ["python-httpx", "python-httpx"],
   ["aiohttp", "aiohttp"],
   ["go-http-client", "Go"],
   ["libwww-perl", "libwww-perl"],
@@ -25,9 +12,16 @@ const marks: readonly (readonly [mark: string, name: string])[] = [
   ["wget/", "Wget"],
 ];
 
-/** The tool that a user agent names; nothing for what people browse with. */
-export function toolOf(userAgent: string): string | undefined {
+const marks = [...scanners, ...scriptClients];
+
+/**
+ * The tool that a user agent names; nothing for what people browse with, nor for crawlers, feed readers and monitors, which
+ * say whose they are. Some tools, such as wrk, send none at all: that is all that can be said of them.
+ *
+ * @param others words by which the policy knows further ones
+ */
+export function toolOf(userAgent: string, others: readonly string[] = []): string | undefined {
   if (userAgent === "") return "no user agent";
   const text = userAgent.toLowerCase();
-  return marks.find(([mark]) => text.includes(mark))?.[1];
+  return marks.find(([mark]) => text.includes(mark))?.[1] ?? others.find((word) => text.includes(word));
 }

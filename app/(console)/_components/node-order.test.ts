@@ -5,6 +5,7 @@ import { inOrder, nameOf } from "./node-order.ts";
 const node = (app: string, id: string, said: Partial<NodeStatus> = {}): NodeStatus => ({
   ...{ id, app, host: "web-1", version: "0.1.0", lastChange: 4, replicaAgeMs: 100 },
   ...{ isInSync: true, isStamped: true },
+  ...{ requestsPerSecond: 12.5, deniedPerSecond: 0, counters: "ok" },
   ...said,
 });
 
@@ -15,8 +16,10 @@ it("puts whoever is not as it should be first", () => {
     node("shop", "a"),
     node("shop", "z", { isInSync: false }),
     node("docs", "y", { isStamped: false }),
+    node("shop", "x", { counters: "late" }),
+    node("docs", "d", { counters: null }),
   ]).map(({ id }) => id);
-  expect(ids).toEqual(["y", "z", "b", "a", "c"]);
+  expect(ids).toEqual(["y", "x", "z", "b", "d", "a", "c"]);
 });
 
 it("leaves out the app, which stands beside the name", () => {

@@ -2,12 +2,13 @@
 
 import { Check, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { rateText } from "../../../components/charts/axis-text.ts";
 import { classes } from "../../../components/ui/classes.ts";
 import { countText } from "../../../components/ui/count-text.ts";
 import { TableFrame, Td, Th, Tr } from "../../../components/ui/data-table.tsx";
 import { Untrusted } from "../../../components/ui/untrusted.tsx";
 import type { NodeStatus } from "../../../lib/queries/status.ts";
-import { nameOf } from "./node-order.ts";
+import { isCounting, nameOf } from "./node-order.ts";
 
 interface NodesProps {
   nodes: readonly NodeStatus[];
@@ -23,6 +24,9 @@ export function NodeTable({ nodes, isOld }: NodesProps) {
           <Th>App</Th>
           <Th>Node</Th>
           <Th>Version</Th>
+          <Th isNumber>Requests/s</Th>
+          <Th isNumber>Denied/s</Th>
+          <Th>Counters</Th>
           <Th isNumber>Last change</Th>
           <Th isNumber>Copy confirmed</Th>
           <Th>In sync</Th>
@@ -39,6 +43,11 @@ export function NodeTable({ nodes, isOld }: NodesProps) {
             </Td>
             <Td>
               <Untrusted text={node.version} max={20} />
+            </Td>
+            <Td isNumber>{sayRate(node.requestsPerSecond)}</Td>
+            <Td isNumber>{sayRate(node.deniedPerSecond)}</Td>
+            <Td>
+              <Counters node={node} isOld={isOld} />
             </Td>
             <Td isNumber>{countText(node.lastChange)}</Td>
             <Td isNumber>{sayAge(node)}</Td>
@@ -66,8 +75,12 @@ export function NodeList({ nodes, isOld }: NodesProps) {
             <span className="block font-mono text-meta text-text-3">
               <Untrusted text={nameOf(node)} max={60} />
             </span>
+            <span className="block text-meta text-text-3">{sayRates(node)}</span>
           </span>
-          <Sync node={node} isOld={isOld} />
+          <span className="flex flex-col items-end gap-0.5">
+            <Sync node={node} isOld={isOld} />
+            {!isCounting(node) && <Counters node={node} isOld={isOld} isNamed />}
+          </span>
         </li>
       ))}
     </ul>
@@ -76,6 +89,45 @@ export function NodeList({ nodes, isOld }: NodesProps) {
 
 function sayAge({ replicaAgeMs }: NodeStatus): string {
   return replicaAgeMs === null ? "unknown" : `${(replicaAgeMs / 1_000).toFixed(1)} s ago`;
+}
+
+function sayRate(perSecond: number | null): string {
+  return perSecond === null ? "unknown" : rateText(perSecond);
+}
+
+function sayRates({ requestsPerSecond, deniedPerSecond }: NodeStatus): string {
+  if (requestsPerSecond === null) return "requests/s unknown";
+  return `${sayRate(requestsPerSecond)} requests/s, ${sayRate(deniedPerSecond)} denied`;
+}
+
+const sayCounters = {
+  ok: "answer",
+  late: "overdue, being probed",
+  away: "no connection",
+  refused: "refuse to count",
+} as const;
+
+interface CountersProps {
+  node: NodeStatus;
+  isOld: boolean;
+  /** No head of a column says what is meant. */
+  isNamed?: boolean;
+}
+
+/** While they do not answer, each rule does what its onStoreError says. */
+function Counters({ node: { counters }, isOld, isNamed = false }: CountersProps) {
+  if (isOld || counters === null) return <Word icon={<CircleHelp />}>not known now</Word>;
+  if (counters === "ok")
+    return (
+      <Word icon={<Check />} look="text-pass">
+        {sayCounters.ok}
+      </Word>
+    );
+  return (
+    <Word icon={<TriangleAlert />} look="text-throttled">
+      {isNamed ? `counters: ${sayCounters[counters]}` : sayCounters[counters]}
+    </Word>
+  );
 }
 
 function Sync({ node: { isInSync, isStamped }, isOld }: { node: NodeStatus; isOld: boolean }) {

@@ -10,7 +10,7 @@ import { useLive } from "./use-live.tsx";
 const everyApp = "*";
 
 export function LiveControls({ apps, hasRange = true }: { apps: readonly string[]; hasRange?: boolean }) {
-  const { range, app, isPaused, pause, look } = useLive();
+  const { range, app, look } = useLive();
   const names = app === undefined || apps.includes(app) ? apps : [app, ...apps];
   return (
     <>
@@ -31,9 +31,16 @@ export function LiveControls({ apps, hasRange = true }: { apps: readonly string[
           options={rangeNames.map((name) => ({ value: name, label: name }))}
         />
       )}
-      <Button icon={isPaused ? <Play /> : <Pause />} onClick={() => pause(!isPaused)} kbd="P">
-        {isPaused ? "Go on" : "Pause live"}
-      </Button>
+      <PauseButton />
     </>
+  );
+}
+
+export function PauseButton() {
+  const { isPaused, pause } = useLive();
+  return (
+    <Button icon={isPaused ? <Play /> : <Pause />} onClick={() => pause(!isPaused)} kbd="P">
+      {isPaused ? "Go on" : "Pause live"}
+    </Button>
   );
 }

@@ -3,11 +3,12 @@
 import { ChevronRight } from "lucide-react";
 import { LinkButton } from "../../../components/ui/link-button.tsx";
 import { Skeleton } from "../../../components/ui/skeleton.tsx";
-import { offenders } from "../../../lib/queries/offenders.ts";
+import { type OffendersReply, offenders } from "../../../lib/queries/offenders.ts";
 import { overview } from "../../../lib/queries/overview.ts";
 import { FeedCard } from "./feed-card.tsx";
 import { CounterTable, EstimateTable } from "./offender-tables.tsx";
-import { useLive, useLiveQuery } from "./use-live.tsx";
+import { NoCounters, NoOverview } from "./unread.tsx";
+import { useLive, useLiveQuery, useStaleMs } from "./use-live.tsx";
 import { VerdictCard } from "./verdict-card.tsx";
 import { VerdictTiles } from "./verdict-tiles.tsx";
 
@@ -18,31 +19,42 @@ export function LiveOverview({ mayChange }: { mayChange: boolean }) {
   const { range, app } = useLive();
   const verdicts = useLiveQuery(overview({ range, app }), range === "15m" ? 1_000 : 5_000);
   const top = useLiveQuery(offenders({ app, most: mostShown }), 1_000);
+  const staleMs = useStaleMs(verdicts);
+  const areCountersAway = useStaleMs(top) !== undefined || (top.isError && !top.data);
   if (!verdicts.data)
-    return (
+    return verdicts.error ? (
+      <NoOverview message={verdicts.error.message} />
+    ) : (
       <div aria-busy="true">
         <Skeleton className="h-96 w-full" />
       </div>
     );
   return (
     <>
-      <VerdictTiles {...verdicts.data} />
-      <VerdictCard data={verdicts.data} />
-      <div className="grid items-start gap-3 min-[1760px]:grid-cols-2">
-        <CounterTable
-          offenders={top.data?.byCounter ?? []}
-          mayChange={mayChange}
-          hint={top.data && `${top.data.over} over a limit`}
-          actions={<AllOffenders />}
-        />
-        <EstimateTable
-          offenders={top.data?.byEstimate ?? []}
-          mayChange={mayChange}
-          actions={<AllOffenders />}
-        />
-      </div>
+      <VerdictTiles data={verdicts.data} isStale={staleMs !== undefined} />
+      <VerdictCard data={verdicts.data} staleMs={staleMs} />
+      {areCountersAway ? <NoCounters /> : <TopOffenders top={top.data} mayChange={mayChange} />}
       <FeedCard />
     </>
+  );
+}
+
+interface TopOffendersProps {
+  top: OffendersReply | undefined;
+  mayChange: boolean;
+}
+
+function TopOffenders({ top, mayChange }: TopOffendersProps) {
+  return (
+    <div className="grid items-start gap-3 min-[1760px]:grid-cols-2">
+      <CounterTable
+        offenders={top?.byCounter ?? []}
+        mayChange={mayChange}
+        hint={top && `${top.over} over a limit`}
+        actions={<AllOffenders />}
+      />
+      <EstimateTable offenders={top?.byEstimate ?? []} mayChange={mayChange} actions={<AllOffenders />} />
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
+import { useNow } from "../../../components/ui/now.ts";
 import type { Query } from "../../../lib/queries/query.ts";
 import { type LiveView, readLiveView, writeLiveView } from "./live-url.ts";
 
@@ -49,6 +50,16 @@ export function useLiveQuery<T>(query: Query<T>, everyMs: number) {
     networkMode: "always",
     retry: false,
   });
+}
+
+/** One read that fails is nothing to speak of. */
+const toleratedMs = 3_000;
+
+/** For how long nothing new could be read, in ms; nothing while it can, or while somebody has paused it. */
+export function useStaleMs({ isError, dataUpdatedAt }: { isError: boolean; dataUpdatedAt: number }) {
+  const { isPaused } = useLive();
+  const ageMs = useNow() - dataUpdatedAt;
+  return isError && !isPaused && dataUpdatedAt > 0 && ageMs > toleratedMs ? ageMs : undefined;
 }
 
 function isTyping(target: EventTarget | null): boolean {

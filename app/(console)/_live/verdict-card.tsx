@@ -1,7 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { rateText } from "../../../components/charts/axis-text.ts";
+import { rateText, secondsText } from "../../../components/charts/axis-text.ts";
 import { Card } from "../../../components/ui/card.tsx";
 import { Skeleton } from "../../../components/ui/skeleton.tsx";
 import { VerdictIcon, verdictWords } from "../../../components/ui/verdicts.tsx";
@@ -15,18 +15,25 @@ const VerdictChart = dynamic(
 
 const legend = ["blocked", "throttled", "pass", "safelisted"] as const;
 
-export function VerdictCard({ data }: { data: OverviewReply }) {
+interface VerdictCardProps {
+  data: OverviewReply;
+  /** For how long nothing newer could be read. */
+  staleMs: number | undefined;
+}
+
+export function VerdictCard({ data, staleMs }: VerdictCardProps) {
+  const isStale = staleMs !== undefined;
   return (
     <Card
       title="Requests by verdict"
-      hint="per second"
+      hint={isStale ? `per second · no data since ${secondsText(data.asOf)} UTC` : "per second"}
       actions={
         <ul className="flex flex-wrap gap-x-4 gap-y-1 text-cell">
           {legend.map((kind) => (
             <li key={kind} className="flex items-center gap-1.5">
               <VerdictIcon verdict={kind} />
               <span className="text-text-2">{verdictWords[kind]}</span>
-              <span className="font-semibold">{rateText(data.now[kind])}</span>
+              {!isStale && <span className="font-semibold">{rateText(data.now[kind])}</span>}
             </li>
           ))}
         </ul>
@@ -37,6 +44,7 @@ export function VerdictCard({ data }: { data: OverviewReply }) {
         markers={data.markers}
         stepSeconds={data.stepSeconds}
         caption="Requests per second by verdict"
+        untilMs={isStale ? data.asOf + staleMs : undefined}
       />
     </Card>
   );

@@ -1,14 +1,24 @@
 "use client";
 
-import { rateText } from "../../../components/charts/axis-text.ts";
+import { rateText, secondsText } from "../../../components/charts/axis-text.ts";
 import { Sparkline } from "../../../components/charts/sparkline.tsx";
+import { classes } from "../../../components/ui/classes.ts";
 import { VerdictIcon, type VerdictName, verdictWords } from "../../../components/ui/verdicts.tsx";
 import type { OverviewReply } from "../../../lib/queries/overview.ts";
 
 const kinds = ["pass", "throttled", "blocked", "safelisted"] as const satisfies readonly VerdictName[];
 
+interface VerdictTilesProps {
+  data: OverviewReply;
+  /** Nothing newer can be read: the numbers stand still, and say of when they are. */
+  isStale: boolean;
+}
+
 /** The last ten seconds beside what came before, in one card split by hairlines. */
-export function VerdictTiles({ now, before, points, p99Ms }: OverviewReply) {
+export function VerdictTiles({ data: { now, before, points, p99Ms, asOf }, isStale }: VerdictTilesProps) {
+  const old = isStale ? `as of ${secondsText(asOf)}` : undefined;
+  const draw = (rateOf: (point: Point) => number) =>
+    points.map((point) => (point.isMissing ? undefined : rateOf(point)));
   const all = kinds.reduce((sum, kind) => sum + now[kind], 0);
   const allBefore = kinds.reduce((sum, kind) => sum + before[kind], 0);
   return (
@@ -20,7 +30,8 @@ export function VerdictTiles({ now, before, points, p99Ms }: OverviewReply) {
         name="Requests/s"
         value={rateText(all)}
         below={sayTrend(all, allBefore)}
-        values={points.map((point) => kinds.reduce((sum, kind) => sum + point[kind], 0))}
+        old={old}
+        values={draw((point) => kinds.reduce((sum, kind) => sum + point[kind], 0))}
       />
       {kinds.map((kind) => (
         <Tile
@@ -30,7 +41,8 @@ export function VerdictTiles({ now, before, points, p99Ms }: OverviewReply) {
           value={rateText(now[kind])}
           unit="/s"
           below={all > 0 ? `${((100 * now[kind]) / all).toFixed(1)}% of requests` : "no requests"}
-          values={points.map((point) => point[kind])}
+          old={old}
+          values={draw((point) => point[kind])}
         />
       ))}
       <Tile
@@ -38,10 +50,13 @@ export function VerdictTiles({ now, before, points, p99Ms }: OverviewReply) {
         value={all === 0 ? "–" : p99Ms === null ? "> 50" : `≤ ${p99Ms}`}
         unit={all === 0 ? "" : " ms"}
         below="of the last minute, budget 50 ms"
+        old={old}
       />
     </section>
   );
 }
+
+type Point = OverviewReply["points"][number];
 
 interface TileProps {
   name: string;
@@ -49,10 +64,12 @@ interface TileProps {
   unit?: string;
   below: string;
   verdict?: VerdictName;
-  values?: readonly number[];
+  values?: readonly (number | undefined)[];
+  /** In place of `below` once the value is no longer of now. */
+  old: string | undefined;
 }
 
-function Tile({ name, value, unit, below, verdict, values }: TileProps) {
+function Tile({ name, value, unit, below, verdict, values, old }: TileProps) {
   return (
     <div className="flex min-w-0 flex-col gap-0.5 bg-surface p-3.5">
       <span className="flex items-center gap-1.5 text-cell text-text-2">
@@ -60,13 +77,13 @@ function Tile({ name, value, unit, below, verdict, values }: TileProps) {
         {name}
       </span>
       <span className="flex items-end justify-between gap-2">
-        <span className="text-kpi whitespace-nowrap">
+        <span className={classes("text-kpi whitespace-nowrap", old && "text-text-3")}>
           {value}
           <span className="text-body font-normal tracking-normal text-text-3">{unit}</span>
         </span>
-        {values && <Sparkline values={values.slice(-60)} verdict={verdict} />}
+        {values && <Sparkline values={values.slice(-60)} verdict={old ? undefined : verdict} />}
       </span>
-      <span className="truncate text-meta text-text-3">{below}</span>
+      <span className="truncate text-meta text-text-3">{old ?? below}</span>
     </div>
   );
 }

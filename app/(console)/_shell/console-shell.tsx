@@ -36,10 +36,11 @@ export function ConsoleShell({ initial, children }: { initial: Standing; childre
 
 /** What is lost comes first: nothing else is as urgent. */
 function Notices() {
+  const path = usePathname();
   return (
     <>
       <LostLists />
-      <Banners />
+      <Banners path={path} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { Menu, Power } from "lucide-react";
+import { EdgeBadge } from "../../../components/shell/edge-badge.tsx";
 import { HealthPill } from "../../../components/shell/health-pill.tsx";
 import { useModeSwitch } from "../../../components/shell/mode-switch.ts";
 import { ThemeSwitch } from "../../../components/shell/theme-switch.tsx";
@@ -22,6 +23,7 @@ export function TopBar({ onMenu }: { onMenu: () => void }) {
         <HealthPill />
       </div>
       <div className="flex items-center gap-2 max-sm:ml-auto">
+        <EdgeBadge />
         <ModeBadge />
         {maySwitch && (
           <IconButton

@@ -4,8 +4,9 @@ import { latencyEndsMs } from "../../../lib/stats/tally.ts";
 import type { AppTotals } from "../../../lib/stats/totals.ts";
 
 export interface Looked {
-  /** Nothing while Redis is away. */
+  /** Of the control server and of that of the counters; nothing while it is away. */
   readonly latencySeconds: number | undefined;
+  readonly countersLatencySeconds: number | undefined;
   readonly totals: readonly AppTotals[];
   readonly nodes: readonly LiveNode[];
 }
@@ -14,10 +15,19 @@ type Labels = Record<string, string>;
 type Sample = readonly [value: number, labels?: Labels];
 
 /** The whole fleet's counts as Prometheus reads them. They stand in Redis, so any console tells the same. */
-export function metricsOf({ latencySeconds, totals, nodes }: Looked): Registry {
+export function metricsOf(looked: Looked): Registry {
   const registry = new Registry();
-  const counter = counters(registry);
-  const gauge = gauges(registry);
+  const { totals, nodes } = looked;
+  tellCounts(counters(registry), totals);
+  histogram(registry, totals);
+  tellServers(gauges(registry), looked);
+  tellNodes(gauges(registry), nodes);
+  return registry;
+}
+
+type Tell = (name: string, help: string, samples: readonly Sample[]) => void;
+
+function tellCounts(counter: Tell, totals: readonly AppTotals[]): void {
   counter("sluice_verdicts_total", "Requests by app and outcome.", byName(totals, "outcomes", "outcome"));
   counter("sluice_rule_denials_total", "Requests that a rule denied.", byName(totals, "denials", "rule"));
   counter(
@@ -30,29 +40,66 @@ export function metricsOf({ latencySeconds, totals, nodes }: Looked): Registry {
     "Requests that passed, or were turned away, without being weighed.",
     totals.map(({ app, unsure }) => [unsure, { app }]),
   );
-  histogram(registry, totals);
-  gauge("sluice_redis_up", "Whether the control server answers.", [[latencySeconds === undefined ? 0 : 1]]);
-  if (latencySeconds !== undefined)
-    gauge("sluice_redis_latency_seconds", "How long it took to answer.", [[latencySeconds]]);
-  gauge("sluice_nodes", "Processes that enforce.", [...countedByApp(nodes)]);
+}
+
+function tellServers(gauge: Tell, { latencySeconds, countersLatencySeconds }: Looked): void {
+  const up = (latency: number | undefined): Sample[] => [[latency === undefined ? 0 : 1]];
+  const took = (latency: number | undefined): Sample[] => (latency === undefined ? [] : [[latency]]);
+  gauge("sluice_redis_up", "Whether the control server answers this console.", up(latencySeconds));
+  gauge("sluice_redis_latency_seconds", "How long it took to answer.", took(latencySeconds));
+  gauge(
+    "sluice_counters_up",
+    "Whether the server of the counters answers this console.",
+    up(countersLatencySeconds),
+  );
+  gauge("sluice_counters_latency_seconds", "How long it took to answer.", took(countersLatencySeconds));
+}
+
+function tellNodes(gauge: Tell, nodes: readonly LiveNode[]): void {
+  gauge("sluice_nodes", "Processes that enforce.", countedByApp(nodes));
   gauge(
     "sluice_node_replica_age_seconds",
     "Since when a node cannot be sure to have missed nothing.",
-    nodes.map(({ id, app, replicaAgeMs }) => [replicaAgeMs / 1_000, { app, node: id }]),
+    eachNode(nodes, ({ replicaAgeMs }) => replicaAgeMs / 1_000),
+  );
+  gauge(
+    "sluice_node_requests_per_second",
+    "What a node decided, mean of ten seconds.",
+    eachNode(nodes, ({ requestsPerSecond }) => requestsPerSecond),
+  );
+  gauge(
+    "sluice_node_denials_per_second",
+    "What a node denied, mean of ten seconds.",
+    eachNode(nodes, ({ deniedPerSecond }) => deniedPerSecond),
+  );
+  gauge(
+    "sluice_node_counters_up",
+    "Whether the counters answer a node.",
+    eachNode(nodes, ({ counters }) => counters && Number(counters === "ok")),
   );
   gauge("sluice_entries", "Entries that nodes hold.", entries(nodes));
-  return registry;
 }
 
-function counters(registry: Registry) {
-  return (name: string, help: string, samples: readonly Sample[]): void => {
+/** Of a node whose version does not tell, nothing is told. */
+function eachNode(nodes: readonly LiveNode[], tell: (node: LiveNode) => number | undefined): Sample[] {
+  return nodes.flatMap((node): Sample[] => {
+    const value = tell(node);
+    return value === undefined ? [] : [[value, { app: node.app, node: node.id }]];
+  });
+}
+
+/** What nothing is known of is left out: prom-client would tell it as a 0 of nobody. */
+function counters(registry: Registry): Tell {
+  return (name, help, samples) => {
+    if (samples.length === 0) return;
     const counter = new Counter({ name, help, registers: [registry], labelNames: namesOf(samples) });
     for (const [value, labels = {}] of samples) counter.inc(labels, value);
   };
 }
 
-function gauges(registry: Registry) {
-  return (name: string, help: string, samples: readonly Sample[]): void => {
+function gauges(registry: Registry): Tell {
+  return (name, help, samples) => {
+    if (samples.length === 0) return;
     const gauge = new Gauge({ name, help, registers: [registry], labelNames: namesOf(samples) });
     for (const [value, labels = {}] of samples) gauge.set(labels, value);
   };

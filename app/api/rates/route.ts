@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type Judged, type RatesReply, rateSpans } from "../../../lib/queries/rates.ts";
-import { atHome } from "../../../lib/redis/home.ts";
 import { readFeed } from "../../../lib/stats/feed.ts";
-import { type ClientRates, gapOf, judge, Rates } from "../../../lib/stats/rates.ts";
+import { type ClientRates, gapOf, judge } from "../../../lib/stats/rates.ts";
 import { theConsole } from "../../_server/console.ts";
+import { theRates } from "../../_server/rates.ts";
 import { read } from "../../_server/read.ts";
 import { redisNowMs, shared } from "../../_server/statistics.ts";
 import { nearbyLimits } from "./nearby-limits.ts";
@@ -19,8 +19,6 @@ const freshMs = 5_000;
 const mostShown = 200;
 const mostSeen = 5_000;
 const spanMinutes = { "1h": 60, "24h": 1_440 } as const;
-
-const theRates = () => atHome("rates", () => new Rates(theConsole().redis));
 
 export const GET = read(
   "read",

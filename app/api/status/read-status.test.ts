@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { sealFrom } from "../../../lib/audit/seal.ts";
+import { Sweep } from "../../../lib/edge/sweep.ts";
+import { switchEdge } from "../../../lib/edge/switch.ts";
+import { Shelf } from "../../../lib/edge/vitest.edge.ts";
 import { createGuard } from "../../../lib/guard/guard.ts";
 import { setMode } from "../../../lib/policy/set-mode.ts";
 import { connectControl, connectCounters } from "../../../lib/redis/connect.ts";
@@ -52,6 +55,7 @@ it("tells of a fresh install: no node, no change, rules in force and in shadow",
     modeSince: null,
     policyVersion: 0,
     policyProblem: null,
+    edgeOff: null,
     newestChange: { number: 0, at: null },
     warnings: [],
   });
@@ -100,6 +104,18 @@ it("names a node that lags, and one that cannot say how old its copy is", async 
   ]);
 });
 
+it("tells how busy a node is and how it finds its counters, as far as its version tells", async () => {
+  const report = { app: "shop", version: "0.1.0", host: "web-1", startedAt: 1, unknownClients: 0 };
+  const copy = { safelisted: 0, blocklisted: 0, change: 0, replicaAgeMs: 20 };
+  const busy = { requestsPerSecond: 120.4, deniedPerSecond: 30.1, counters: "refused" } as const;
+  await heartbeat(server.client, { ...report, ...copy, id: "a", ...busy });
+  await heartbeat(server.client, { ...report, ...copy, id: "b" });
+  expect((await ask()).nodes).toMatchObject([
+    { id: "a", ...busy },
+    { id: "b", requestsPerSecond: null, deniedPerSecond: null, counters: null },
+  ]);
+});
+
 it("says who switched the mode, when and why, and notices the next one who does", async () => {
   const redis = kept(connectControl(server.url, "patiently"));
   const as = (name: string) => ({ redis, seal, actor: { name, via: "console" } });
@@ -112,6 +128,19 @@ it("says who switched the mode, when and why, and notices the next one who does"
   expect(await ask()).toMatchObject({ mode: "off", modeSince: { by: "ben@example.org", reason: "worse" } });
   await setMode(as("cy@example.org"), { mode: "enforce", reason: "over" });
   expect(await ask()).toMatchObject({ mode: "enforce", modeSince: null, policyVersion: 3 });
+});
+
+it("says who switched the edge off, as soon as there is an edge", async () => {
+  const redis = kept(connectControl(server.url, "patiently"));
+  const signed = { redis, seal, actor: { name: "ada@example.org", via: "console" } };
+  await switchEdge(signed, { isOn: false, reason: "shoppers are turned away" });
+  expect(await ask()).toMatchObject({ edgeOff: null });
+  await new Sweep({ redis, dictionaries: [new Shelf()] }).once();
+  expect(await ask()).toMatchObject({
+    edgeOff: { at: expect.any(String), by: "ada@example.org", reason: "shoppers are turned away" },
+  });
+  await switchEdge(signed, { isOn: true, reason: "over" });
+  expect(await ask()).toMatchObject({ edgeOff: null });
 });
 
 it("tells that the policy in Redis is not obeyed", async () => {

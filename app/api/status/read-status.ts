@@ -1,4 +1,6 @@
 import type { Patient } from "../../../lib/doctor/finding.ts";
+import { readState } from "../../../lib/edge/state.ts";
+import { findSwitch } from "../../../lib/edge/switch.ts";
 import { findModeSince } from "../../../lib/policy/mode-since.ts";
 import type { StoredPolicy } from "../../../lib/policy/stored.ts";
 import { type PolicyInForce, readPolicy } from "../../../lib/policy/versions.ts";
@@ -19,18 +21,21 @@ interface Asked {
   readonly who: Pick<SignedIn, "email" | "role" | "address">;
   /** How much the console's own copy of the lists holds; nothing while it loads. */
   readonly held?: Readonly<Record<ListName, number>> | undefined;
+  /** Whether the environment names an edge; of one that another console sweeps, Redis tells. */
+  readonly hasEdge?: boolean | undefined;
 }
 
 /** How Sluice stands now, for whoever asks. It fails when Redis is away: then nothing of this is known. */
-export async function readStatus({ patient, counters, who, held }: Asked): Promise<Status> {
+export async function readStatus({ patient, counters, who, held, hasEdge }: Asked): Promise<Status> {
   const { redis } = patient;
   // Alone and first, so that nothing else on the connection is measured with it.
   const latencyMs = await pingMs(redis);
-  const [ofCounters, nodes, newest, policy, warnings] = await Promise.all([
+  const [ofCounters, nodes, newest, policy, edgeOff, warnings] = await Promise.all([
     countersStatus(counters, patient, latencyMs),
     listNodes(redis),
     readNewestChange(redis),
     policyStatus(redis),
+    findEdgeOff(redis, hasEdge),
     readWarnings(patient),
   ]);
   return {
@@ -40,6 +45,7 @@ export async function readStatus({ patient, counters, who, held }: Asked): Promi
     counters: ofCounters,
     nodes: nodes.map((node) => nodeStatus(node, newest)),
     ...policy,
+    edgeOff,
     counts: held ?? countsOf(nodes),
     newestChange: { number: newest.number, at: newest.at ?? null },
     warnings: [...warnings],
@@ -48,12 +54,14 @@ export async function readStatus({ patient, counters, who, held }: Asked): Promi
 
 function nodeStatus(node: LiveNode, newest: NewestChange): Status["nodes"][number] {
   const { id, app, host, version, change, replicaAgeMs, unknownClients } = node;
+  const { requestsPerSecond = null, deniedPerSecond = null, counters = null } = node;
   return {
     ...{ id, app, host, version },
     lastChange: Number.isFinite(change) ? change : 0,
     replicaAgeMs: Number.isFinite(replicaAgeMs) ? replicaAgeMs : null,
     isInSync: isInSync(node, newest),
     isStamped: unknownClients === 0,
+    ...{ requestsPerSecond, deniedPerSecond, counters },
   };
 }
 
@@ -76,6 +84,13 @@ async function policyStatus(redis: Connection) {
       limits: sayLevels(levels),
     })),
   };
+}
+
+async function findEdgeOff(redis: Connection, hasEdge = false): Promise<Status["edgeOff"]> {
+  const { isOn, at, by, reason } = await findSwitch(redis);
+  if (isOn) return null;
+  const isConnected = hasEdge || ((await readState(redis))?.dictionaries.length ?? 0) > 0;
+  return isConnected ? { at: at ?? null, by: by ?? null, reason: reason ?? "" } : null;
 }
 
 /** Found once for each version, because every console asks every two seconds. */

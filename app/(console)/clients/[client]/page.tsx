@@ -15,7 +15,12 @@ export default async function Page({ params }: { params: Promise<{ client: strin
   if (!client.ok) return <NoClient text={text} reason={client.reason} />;
   return (
     <LiveProvider>
-      <ClientPage client={client.value} mayChange={may(role, "lists")} isYou={client.value === address} />
+      <ClientPage
+        client={client.value}
+        mayChange={may(role, "lists")}
+        mayForever={may(role, "lists-forever")}
+        isYou={client.value === address}
+      />
     </LiveProvider>
   );
 }

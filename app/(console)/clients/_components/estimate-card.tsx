@@ -1,10 +1,12 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { useEffect, useState } from "react";
+import { withGaps } from "../../../../components/charts/missing.ts";
 import { Card } from "../../../../components/ui/card.tsx";
 import { Skeleton } from "../../../../components/ui/skeleton.tsx";
 import type { ClientReply } from "../../../../lib/queries/client.ts";
+import { markers } from "../../../../lib/queries/markers.ts";
 import { periodText } from "../../_live/offender-words.ts";
 import { decayed } from "./client-words.ts";
 
@@ -13,46 +15,41 @@ const EstimateChart = dynamic(
   { ssr: false, loading: () => <Skeleton className="h-56 w-full" /> },
 );
 
-interface Point {
-  readonly at: number;
-  readonly estimate: number;
-}
-
-/** What is kept while the page is open. */
-const mostPoints = 600;
+/** How far back changes are marked. */
+const markedSeconds = 600;
+/** Two points that lie further apart have something between them that nobody saw. */
+const mostApartMs = 5_000;
+const markersEveryMs = 5_000;
 const aheadSteps = 30;
 
 /** How fast it comes, beside the limit; and when it would be clear if it stopped now. */
 export function EstimateCard({ told }: { told: ClientReply }) {
   const level = told.steps.flatMap(({ rules }) => rules).find(({ algorithm }) => algorithm === "earrrl");
-  const points = useKept(told.asOf, level?.used);
+  const changes = useQuery({
+    ...markers({ seconds: markedSeconds, client: told.client }),
+    refetchInterval: markersEveryMs,
+  });
   if (!level) return null;
   const ahead = Math.max(2 * level.resetSeconds, level.periodSeconds, 10);
   const future = Array.from({ length: aheadSteps + 1 }, (_, i) => {
     const seconds = (ahead * i) / aheadSteps;
     return { at: told.asOf + seconds * 1_000, estimate: decayed(level.used, level.periodSeconds, seconds) };
   });
+  const { points: past, gaps } = withGaps(told.estimates, mostApartMs);
   return (
     <Card
       title="EARRRL estimate"
       hint={`requests per second · ${level.name} · half-life ${periodText(level.periodSeconds)}`}
     >
       <EstimateChart
-        past={points}
+        past={past}
+        gaps={gaps}
         future={future}
         limit={level.limit}
         clearsAt={level.isOver ? told.asOf + level.resetSeconds * 1_000 : undefined}
         nowMs={told.asOf}
+        markers={changes.data?.markers}
       />
     </Card>
   );
-}
-
-function useKept(at: number, estimate: number | undefined): readonly Point[] {
-  const [points, setPoints] = useState<readonly Point[]>([]);
-  useEffect(() => {
-    if (estimate === undefined) return;
-    setPoints((before) => [...before.filter((one) => one.at < at), { at, estimate }].slice(-mostPoints));
-  }, [at, estimate]);
-  return points;
 }

@@ -9,9 +9,10 @@ import { Untrusted } from "../../../../components/ui/untrusted.tsx";
 import type { ClientReply } from "../../../../lib/queries/client.ts";
 
 /** What it asks for, and as what. Nodes keep some requests of each client, so these are shares, not exact counts. */
-export function HabitsCard({ told: { requests, userAgents, apps, customers } }: { told: ClientReply }) {
+export function HabitsCard({ told }: { told: ClientReply }) {
+  const { requests, userAgents, apps, customers, fingerprints } = told;
   const most = Math.max(1, ...requests.map(({ count }) => count));
-  const tool = userAgents.find((agent) => agent.tool);
+  const tool = toolShare(userAgents);
   return (
     <Card
       title="Requests"
@@ -19,7 +20,7 @@ export function HabitsCard({ told: { requests, userAgents, apps, customers } }: 
       actions={
         tool && (
           <Badge tone="plain" icon={<TriangleAlert />}>
-            Tool: {tool.tool}
+            {`Tool: ${tool.name}, ${tool.percent}% of requests`}
           </Badge>
         )
       }
@@ -47,6 +48,7 @@ export function HabitsCard({ told: { requests, userAgents, apps, customers } }: 
       )}
       <Part title="User agents" items={userAgents} isMono />
       <Part title="Apps" items={apps} />
+      <Fingerprints {...fingerprints} />
       {customers.length > 0 && (
         <section className="mt-3 border-t border-border pt-3 text-cell">
           <h3 className="mb-1 text-text-3">Customers</h3>
@@ -63,23 +65,66 @@ export function HabitsCard({ told: { requests, userAgents, apps, customers } }: 
   );
 }
 
-function Part(props: { title: string; items: readonly { text: string; count: number }[]; isMono?: boolean }) {
-  const { title, items, isMono = false } = props;
+/** The tool that most of its requests name, and how many of them do. */
+function toolShare(userAgents: ClientReply["userAgents"]) {
+  const all = userAgents.reduce((sum, { count }) => sum + count, 0);
+  const [name] = userAgents.flatMap(({ tool }) => tool ?? []);
+  if (name === undefined) return undefined;
+  const named = userAgents.filter(({ tool }) => tool === name);
+  const count = named.reduce((sum, one) => sum + one.count, 0);
+  return { name, percent: Math.max(1, Math.round((100 * count) / all)) };
+}
+
+/** What edges and rules would know it by. */
+function Fingerprints({ standard, broad }: ClientReply["fingerprints"]) {
+  if (standard.length === 0) return null;
+  return (
+    <>
+      <Part
+        title="Standard fingerprints"
+        hint="host:path:method:address:user agent"
+        items={standard}
+        isMono
+      />
+      <Part title="Broad fingerprints" hint="address:user agent" items={broad} isMono />
+    </>
+  );
+}
+
+interface PartProps {
+  title: string;
+  hint?: string;
+  /** Of what was cut only a beginning is known. */
+  items: readonly { text: string; count: number; isCut?: boolean | undefined }[];
+  isMono?: boolean;
+}
+
+/** Enough to see what repeats. */
+const mostShown = 6;
+
+function Part({ title, hint, items, isMono = false }: PartProps) {
   if (items.length === 0) return null;
   return (
     <section className="mt-3 border-t border-border pt-3 text-cell">
-      <h3 className="mb-1 text-text-3">{title}</h3>
-      <ul className="flex flex-col gap-1">
-        {items.map(({ text, count }) => (
+      <h3 className="mb-1 text-text-3">
+        {title}
+        {hint && <span className="font-mono text-meta"> {hint}</span>}
+      </h3>
+      <ul aria-label={title} className="flex flex-col gap-1">
+        {items.slice(0, mostShown).map(({ text, count, isCut }) => (
           <li key={text} className="flex gap-2">
             <span
               className={isMono ? "min-w-0 flex-1 font-mono wrap-anywhere" : "min-w-0 flex-1 wrap-anywhere"}
             >
               {text === "" ? "none" : <Untrusted text={text} max={160} />}
+              {isCut && <span className="text-text-3"> (cut short by nodes)</span>}
             </span>
             <span className="text-text-3">{countText(count)}</span>
           </li>
         ))}
+        {items.length > mostShown && (
+          <li className="text-text-3">and {countText(items.length - mostShown)} more</li>
+        )}
       </ul>
     </section>
   );

@@ -2,49 +2,78 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Card } from "../../../../components/ui/card.tsx";
-import { counted } from "../../../../components/ui/count-text.ts";
+import { useNow } from "../../../../components/ui/now.ts";
+import { Skeleton } from "../../../../components/ui/skeleton.tsx";
 import { Timestamp } from "../../../../components/ui/timestamp.tsx";
 import { Untrusted } from "../../../../components/ui/untrusted.tsx";
 import { VerdictIcon } from "../../../../components/ui/verdicts.tsx";
-import { entryHistory } from "../../../../lib/queries/history.ts";
+import { clientListings, type Listings } from "../../../../lib/queries/client.ts";
+import { listedBefore } from "../../_lists/list-words.ts";
+import { sayListing } from "./client-words.ts";
 
-/** When it was blocked or safelisted before, by whom, and why. */
+const mostShown = 12;
+
+/** When it was on a list, by itself or within a range; by whom, and why. */
 export function HistoryCard({ client }: { client: string }) {
-  const blocked = useQuery(entryHistory({ list: "blocklist", address: client }));
-  const safe = useQuery(entryHistory({ list: "safelist", address: client }));
-  const records = [...(blocked.data?.records ?? []), ...(safe.data?.records ?? [])].toSorted(
-    (a, b) => b.n - a.n,
-  );
-  const times = (blocked.data?.listedBefore ?? 0) + (safe.data?.listedBefore ?? 0);
+  const { data, error } = useQuery({ ...clientListings(client), networkMode: "always", retry: false });
   return (
-    <Card title="History" hint={times > 0 ? `listed ${counted(times, "time")} before` : undefined}>
+    <Card title="History" hint={data && listedBefore(data.listedBefore)}>
+      {data ? (
+        <Records listings={data} client={client} />
+      ) : error ? (
+        <p className="text-cell text-text-3">The audit log cannot be read now: {error.message}</p>
+      ) : (
+        <div aria-busy="true">
+          <Skeleton className="h-10 w-full" />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Records({ listings: { records, isWhole }, client }: { listings: Listings; client: string }) {
+  return (
+    <>
       {records.length === 0 ? (
         <p className="text-cell text-text-3">
-          {blocked.isPending ? "Reading the audit log." : "It was never on a list."}
+          Neither it nor a range around it was ever on a list, by the audit log.
         </p>
       ) : (
-        <ul className="flex flex-col gap-2.5">
-          {records.slice(0, 12).map(({ n, at, actor, action, reason }) => (
-            <li key={n} className="flex gap-2 text-cell">
-              <VerdictIcon verdict={action.startsWith("safelist") ? "safelisted" : "blocked"} />
-              <span className="min-w-0 flex-1">
-                <span className="font-medium">{action}</span>{" "}
-                <span className="text-text-2">
-                  by <Untrusted text={actor} max={60} />
-                </span>
-                {reason && (
-                  <span className="block text-text-3">
-                    <Untrusted text={reason} max={160} />
-                  </span>
-                )}
-              </span>
-              <span className="shrink-0 text-text-3">
-                <Timestamp at={at} />
-              </span>
-            </li>
+        <ul aria-label="Past listings" className="flex flex-col gap-2.5">
+          {records.slice(0, mostShown).map((record) => (
+            <Record key={`${record.n} ${record.list} ${record.address}`} record={record} client={client} />
           ))}
         </ul>
       )}
-    </Card>
+      {!isWhole && (
+        <p className="mt-2 text-cell text-text-3">The log reaches further back than was looked through.</p>
+      )}
+    </>
+  );
+}
+
+function Record({ record, client }: { record: Listings["records"][number]; client: string }) {
+  const { at, actor, list, address, reason, after } = record;
+  const now = useNow();
+  const why = reason || after?.reason;
+  return (
+    <li className="flex gap-2 text-cell">
+      <VerdictIcon verdict={list === "safelist" ? "safelisted" : "blocked"} />
+      <span className="min-w-0 flex-1">
+        <span className="font-medium">{sayListing(record, now)}</span>{" "}
+        <span className="text-text-2">
+          by <Untrusted text={actor} max={60} />
+        </span>
+        {address !== client && <span className="block font-mono text-text-2">{address}</span>}
+        {why && (
+          <span className="block text-text-3">
+            <Untrusted text={why} max={160} />
+          </span>
+        )}
+      </span>
+      <span className="shrink-0 text-text-3">
+        <Timestamp at={at} />
+      </span>
+    </li>
   );
 }

@@ -1,26 +1,49 @@
 "use client";
 
+import { Button } from "../../../../components/ui/button.tsx";
 import { Card } from "../../../../components/ui/card.tsx";
-import { countText } from "../../../../components/ui/count-text.ts";
+import { counted, countText } from "../../../../components/ui/count-text.ts";
 import { TextLink } from "../../../../components/ui/link.tsx";
 import type { ClientReply } from "../../../../lib/queries/client.ts";
+import { rangesOf } from "./ranges.ts";
+
+interface NeighboursCardProps {
+  told: ClientReply;
+  /** For whoever may list it. */
+  onReview: ((range: string) => void) | undefined;
+}
 
 /** Others of the same network: is it one client, or a range? */
-export function NeighboursCard({ told: { neighbours, client } }: { told: ClientReply }) {
+export function NeighboursCard({ told: { neighbours, client }, onReview }: NeighboursCardProps) {
   if (neighbours.length === 0) return null;
+  const range = rangesOf(client).at(-1);
   return (
-    <Card title={client.includes(":") ? "Same /48" : "Same /24"} hint="this minute and the last">
+    <Card
+      title={client.includes(":") ? "Same /48" : "Same /24"}
+      hint="last 2 min"
+      actions={
+        onReview &&
+        range && (
+          <Button size="sm" onClick={() => onReview(range.address)}>
+            Review range
+          </Button>
+        )
+      }
+    >
       <ul className="flex flex-col gap-1.5 text-cell">
         {neighbours.map((one) => (
-          <li key={one.client} className="flex items-center gap-3">
-            <span className="min-w-0 flex-1 truncate font-mono">
-              <TextLink href={`/clients/${encodeURIComponent(one.client)}`} className="inline-block py-1">
-                {one.client}
-              </TextLink>
-            </span>
-            <span className="text-text-3">{countText(one.requests)} requests</span>
-            <span className={one.denied > 0 ? "text-blocked" : "text-text-3"}>
-              {countText(one.denied)} denied
+          <li key={one.client}>
+            <TextLink
+              href={`/clients/${encodeURIComponent(one.client)}`}
+              className="inline-block py-1 font-mono"
+            >
+              {one.client}
+            </TextLink>
+            <span className="flex flex-wrap gap-x-3 text-text-3">
+              <span>{counted(one.requests, "request")}</span>
+              <span className={one.denied > 0 ? "text-blocked" : undefined}>
+                {countText(one.denied)} denied
+              </span>
             </span>
           </li>
         ))}

@@ -1,17 +1,13 @@
 "use client";
 
-import { Activity, Ban, Gauge, type LucideIcon, MapPin, ShieldCheck } from "lucide-react";
-import { rateText } from "../../../../components/charts/axis-text.ts";
+import { Ban, Gauge, type LucideIcon, MapPin, ShieldCheck } from "lucide-react";
 import { Badge } from "../../../../components/ui/badge.tsx";
 import { Card } from "../../../../components/ui/card.tsx";
 import { classes } from "../../../../components/ui/classes.ts";
-import { durationText } from "../../../../components/ui/duration-text.ts";
-import { Meter } from "../../../../components/ui/meter.tsx";
 import { Untrusted } from "../../../../components/ui/untrusted.tsx";
 import { VerdictIcon, verdictWords } from "../../../../components/ui/verdicts.tsx";
-import type { ClientReply, LevelTold, StepTold } from "../../../../lib/queries/client.ts";
-import { periodText } from "../../_live/offender-words.ts";
-import { sayRoom } from "./client-words.ts";
+import type { ClientReply, StepTold } from "../../../../lib/queries/client.ts";
+import { LevelCard } from "./level-card.tsx";
 
 const icons: Record<StepTold["step"], LucideIcon> = {
   client: MapPin,
@@ -63,6 +59,7 @@ function Asked({ asked: { app, method, path } }: Pick<ClientReply, "asked">) {
 function Step({ step, isLater }: { step: StepTold; isLater: boolean }) {
   const Icon = icons[step.step];
   const bites = step.decides && step.step !== "safelist" && step.step !== "client";
+  const deciding = step.rules.findIndex(({ isDeciding }) => isDeciding);
   return (
     <li className="flex gap-3">
       <span
@@ -88,49 +85,15 @@ function Step({ step, isLater }: { step: StepTold; isLater: boolean }) {
         <p className="text-cell wrap-anywhere text-text-2">
           <Untrusted text={step.says} max={400} />
         </p>
-        {step.rules.map((rule) => (
-          <Level key={rule.name} level={rule} />
+        {step.rules.map((rule, i) => (
+          <LevelCard
+            key={rule.name}
+            level={rule}
+            isLater={isLater || (deciding >= 0 && i > deciding)}
+            isOvertaken={isLater || (deciding >= 0 && i !== deciding)}
+          />
         ))}
       </div>
     </li>
-  );
-}
-
-function Level({ level }: { level: LevelTold }) {
-  const { name, algorithm, used, limit, periodSeconds, resetSeconds, isOver, isShadowed, isDeciding } = level;
-  const isRate = algorithm === "earrrl";
-  return (
-    <div
-      className={classes(
-        "flex flex-col gap-1 rounded-control border px-2.5 py-2",
-        isDeciding ? "border-blocked-bd" : "border-border",
-        isShadowed && "border-dashed border-shadow-bd",
-      )}
-    >
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-cell">
-        {isRate ? <Activity className="size-3.5 text-text-3" /> : <Gauge className="size-3.5 text-text-3" />}
-        <span className="font-mono font-medium">
-          <Untrusted text={name} max={60} />
-        </span>
-        {isShadowed && <Badge tone="shadow">only watches</Badge>}
-        <span className={classes("ml-auto", isOver ? "font-semibold text-blocked" : "text-text-2")}>
-          {isRate ? (isOver ? "over" : "under") : sayRoom(used, limit)}
-        </span>
-      </div>
-      <div className="flex items-center gap-2">
-        <Meter label={name} value={used} limit={limit} className="flex-1" />
-        <span className="text-cell text-text-3">
-          <span className={isOver ? "font-semibold text-blocked" : "text-text"}>
-            {isRate ? rateText(used) : Math.floor(used)}
-          </span>
-          {isRate ? ` / ${rateText(limit)} per s` : ` / ${limit}`}
-        </span>
-      </div>
-      <span className="text-meta text-text-3">
-        {isRate ? `half-life ${periodText(periodSeconds)}` : `per ${periodText(periodSeconds)}`}
-        {resetSeconds > 0 && ` · ${isRate ? "clears" : "resets"} in ${durationText(resetSeconds * 1_000)}`}
-        {isDeciding && " · this rule decides"}
-      </span>
-    </div>
   );
 }

@@ -10,6 +10,7 @@ import { usePublish } from "../_draft/use-publish.tsx";
 import { FindCard } from "../_find/find-card.tsx";
 import { RuleSheet } from "../_rule/rule-sheet.tsx";
 import { DraftBar } from "./draft-bar.tsx";
+import { EdgeCard } from "./edge-card.tsx";
 import { InForce } from "./in-force.tsx";
 import { JsonCard } from "./json-card.tsx";
 import { Locked } from "./locked.tsx";
@@ -53,6 +54,7 @@ export function PolicyDesk({ editor, notices }: { editor: PolicyEditor; notices:
             <>
               <RulesCard editor={editor} onOpen={rule.open} />
               <TiersCard editor={editor} />
+              <EdgeCard editor={editor} />
             </>
           )}
         </div>

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck } from "lucide-react";
 import { headers } from "next/headers";
 import { Card } from "../../../../components/ui/card.tsx";
 import { Untrusted } from "../../../../components/ui/untrusted.tsx";
-import { stampedPeer } from "../../../../lib/guard/peer.ts";
+import { readStamp } from "../../../../lib/guard/peer.ts";
 import { clientPath, type Hop } from "../../../../lib/ip/client-path.ts";
 import { theConsole } from "../../../_server/console.ts";
 import { type Advice, adviceOn } from "./address-advice.ts";
@@ -12,7 +12,7 @@ import { HopList } from "./hop-list.tsx";
 export async function AddressCard() {
   const sent = await headers();
   const { trust } = theConsole();
-  const peer = stampedPeer(sent);
+  const peer = readStamp(sent).peer;
   const forwardedFor = receivedForwardedFor(sent.get("x-forwarded-for"), peer);
   const hops = clientPath(peer, forwardedFor, trust);
   return (

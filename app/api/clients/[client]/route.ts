@@ -2,20 +2,12 @@ import { z } from "zod";
 import { tellOfClient } from "../../../_server/client.ts";
 import { read } from "../../../_server/read.ts";
 import { shared } from "../../../_server/statistics.ts";
+import { clientIn, type Params } from "./client-in.ts";
 
 const search = z.object({ app: z.string().min(1).max(64).optional(), path: z.string().max(300).optional() });
 const freshMs = 900;
 
-export const GET = read<typeof search, { client: string }>("read", search, ({ params, search }) => {
-  const client = decoded(params.client);
+export const GET = read<typeof search, Params>("read", search, async ({ params, search }) => {
+  const client = clientIn(params);
   return shared(`client ${JSON.stringify([client, search])}`, freshMs, () => tellOfClient(client, search));
 });
-
-/** What cannot be decoded is taken as it stands. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -4,11 +4,16 @@ import { type KeyboardEvent, useEffect, useState } from "react";
 import { Banner } from "../../../../../components/ui/banner.tsx";
 import { useNow } from "../../../../../components/ui/now.ts";
 import type { CustomerNow } from "../../../../../lib/queries/customer.ts";
+import { AddressesCard } from "../_day/addresses-card.tsx";
+import { DenialsCard } from "../_day/denials-card.tsx";
+import { UsageCard } from "../_day/usage-card.tsx";
+import { useDay } from "../_day/use-day.ts";
 import { type Problems, problemsIn } from "../_editor/save.ts";
 import { type Editor, useEditor } from "../_editor/use-editor.ts";
 import { usePreview } from "../_editor/use-preview.ts";
 import { useSave } from "../_editor/use-save.ts";
 import { verdictOf } from "../_editor/verdict.ts";
+import { ReplayCard } from "../_replay/replay-card.tsx";
 import { Conflict } from "./conflict.tsx";
 import { CustomerHeader } from "./customer-header.tsx";
 import { EndsCard } from "./ends-card.tsx";
@@ -36,6 +41,7 @@ export function CustomerEditor({ initial, mayChange, whoMay }: CustomerEditorPro
   const [isConflictOpen, setIsConflictOpen] = useState(false);
   const problems = useProblems(editor);
   const { now, staleSince } = editor;
+  const told = useDay(now);
   // A refused save shows both versions by itself.
   useEffect(() => setIsConflictOpen(saving.isRefused), [saving.isRefused]);
   useWarningBeforeLeaving(editor.isEdited);
@@ -55,14 +61,22 @@ export function CustomerEditor({ initial, mayChange, whoMay }: CustomerEditorPro
       {!mayChange && <ReadOnly whoMay={whoMay} />}
       <ForeignBanner now={now} />
       <Conflict {...{ editor, saving }} isOpen={isConflictOpen} onOpen={setIsConflictOpen} />
-      <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_minmax(300px,36%)]">
+      <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_minmax(300px,36%)] lg:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-3">
           <TierCard {...{ editor, mayChange }} />
           <LevelsCard {...{ editor, mayChange }} usage={staleSince === undefined ? shown : null} />
           {mayChange && <EndsCard {...{ editor, problems }} isTried={saving.isTried} />}
           <LastChangeCard {...{ editor, mayChange }} />
         </div>
-        <VerdictCard {...{ editor, preview }} />
+        <div className="flex min-w-0 flex-col gap-3 lg:row-span-2">
+          <VerdictCard {...{ editor, preview }} />
+          <ReplayCard editor={editor} />
+        </div>
+        <UsageCard now={now} told={told} />
+      </div>
+      <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <AddressesCard told={told} />
+        <DenialsCard told={told} />
       </div>
       {mayChange && (
         <SaveBar {...{ editor, saving, problems }} verdict={after && verdictOf(after, now.mode)} />

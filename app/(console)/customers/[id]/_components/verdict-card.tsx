@@ -9,11 +9,11 @@ import { Skeleton } from "../../../../../components/ui/skeleton.tsx";
 import { tints } from "../../../../../components/ui/tone.ts";
 import { toneIcon } from "../../../../../components/ui/tone-icon.tsx";
 import type { CustomerNow, LevelUsage } from "../../../../../lib/queries/customer.ts";
-import { sayTier, sayUsed } from "../../level-words.ts";
-import type { Draft } from "../_editor/draft.ts";
+import { sayUsed } from "../../level-words.ts";
 import type { Editor } from "../_editor/use-editor.ts";
 import type { PreviewNow } from "../_editor/use-preview.ts";
 import { type Verdict, verdictOf } from "../_editor/verdict.ts";
+import { sayStanding, sayWish } from "./standing-words.ts";
 import { sayVerdict } from "./verdict-words.tsx";
 import { WindowsTable } from "./windows-table.tsx";
 
@@ -25,12 +25,7 @@ export function VerdictCard({ editor, preview }: { editor: Editor; preview: Prev
   const isKnown = staleSince === undefined && before !== null && after !== null;
   const { isWanted, isBehind } = preview;
   return (
-    <Card
-      title={isWanted ? "Before → after" : "Next request"}
-      hint="by what is counted now"
-      isFlush
-      className="lg:sticky lg:top-16"
-    >
+    <Card title={isWanted ? "Before → after" : "Next request"} hint="by what is counted now" isFlush>
       {isKnown ? (
         <>
           <div
@@ -114,14 +109,4 @@ function Notes({ now, verdict: { name, by } }: { now: CustomerNow; verdict: Verd
 function sayAgain({ resetMs, algorithm }: LevelUsage): string {
   const again = `Passes again in ${durationText(resetMs)}`;
   return algorithm === "earrrl" ? `${again} if nothing else comes` : again;
-}
-
-function sayStanding({ override, tier }: CustomerNow): string {
-  if (override) return "custom";
-  return tier?.isKnown ? sayTier(tier.name) : "no tier";
-}
-
-function sayWish({ rows, tier }: Draft): string {
-  if (rows) return "custom";
-  return tier === "" ? "no tier" : sayTier(tier);
 }

@@ -1,7 +1,7 @@
 import { countText } from "../../../../../components/ui/count-text.ts";
 import { VerdictBadge } from "../../../../../components/ui/verdicts.tsx";
+import { saySeconds } from "../../../../../lib/policy/words.ts";
 import type { CustomerNow, LevelUsage } from "../../../../../lib/queries/customer.ts";
-import { sayPeriod } from "../../level-words.ts";
 import { verdictOf } from "../_editor/verdict.ts";
 
 interface WindowsTableProps {
@@ -81,16 +81,11 @@ function Used({ usage, mode }: { usage: LevelUsage | undefined; mode: CustomerNo
 function windowsOf(before: readonly LevelUsage[], after: readonly LevelUsage[]): Window[] {
   const rules = new Set([...before, ...after].map(({ rule }) => rule));
   const nameOf = ({ rule, periodSeconds }: LevelUsage) =>
-    rules.size > 1 ? `${sayWhole(periodSeconds)}, ${rule}` : sayWhole(periodSeconds);
+    rules.size > 1 ? `${saySeconds(periodSeconds)}, ${rule}` : saySeconds(periodSeconds);
   const ordered = [...before, ...after].toSorted((a, b) => a.periodSeconds - b.periodSeconds);
   return [...new Set(ordered.map(nameOf))].map((name) => ({
     name,
     before: before.find((usage) => nameOf(usage) === name),
     after: after.find((usage) => nameOf(usage) === name),
   }));
-}
-
-function sayWhole(seconds: number): string {
-  const period = sayPeriod(seconds);
-  return /^\d/.test(period) ? period : `1 ${period}`;
 }

@@ -1,13 +1,12 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { type LevelsPreview, levelsPreview, type Wished } from "../../../../../lib/queries/customer.ts";
 import { changesIn, wishedLevels } from "./changes.ts";
 import type { Editor } from "./use-editor.ts";
+import { useSettled } from "./use-settled.ts";
 
 const askEveryMs = 2_000;
-const pauseMs = 250;
 
 export interface PreviewNow {
   /** The draft differs from what is in force, and can be read. */
@@ -34,14 +33,4 @@ export function usePreview({ now, base, draft }: Editor): PreviewNow {
     preview: isWanted && !isError ? data : undefined,
     isBehind: isWanted && isPlaceholderData,
   };
-}
-
-/** The text, once it has stood still for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), pauseMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

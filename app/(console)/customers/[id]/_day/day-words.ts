@@ -1,0 +1,22 @@
+import { counted } from "../../../../../components/ui/count-text.ts";
+import { durationText } from "../../../../../components/ui/duration-text.ts";
+import { type CustomerDay, minutesShown } from "../../../../../lib/queries/customer-day.ts";
+
+/** The running minute and the one before may not have been told yet. */
+const young = 2;
+
+/** `3 h 20 m of the last 24 h`, or `the last 24 h`. */
+export function sayKnown(knownMinutes: number): string {
+  if (knownMinutes >= minutesShown - young) return "the last 24 h";
+  return knownMinutes === 0
+    ? "nothing of the last 24 h"
+    : `${durationText(knownMinutes * 60_000)} of the last 24 h`;
+}
+
+/** What is not there, and why a number may be too small. */
+export function sayGaps({ unknown }: Pick<CustomerDay, "unknown">): string {
+  const minutes = unknown.reduce((sum, [, count]) => sum + count, 0);
+  const few = "Of busy minutes nodes tell only the busiest clients, so a count can be too small.";
+  if (minutes <= young) return few;
+  return `Hatched: ${durationText(minutes * 60_000)} in which no node reported anything, in ${counted(unknown.length, "stretch", "stretches")}. ${few}`;
+}

@@ -1,0 +1,16 @@
+/** Thin and grey: what is blocked is hatched thick and red, the other way. */
+export function MissingPattern({ id, size = 7 }: { id: string; size?: number }) {
+  return (
+    <defs>
+      <pattern
+        id={id}
+        width={size}
+        height={size}
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(-45)"
+      >
+        <rect width={1} height={size} fill="var(--border-2)" />
+      </pattern>
+    </defs>
+  );
+}

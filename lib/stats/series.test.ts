@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Connection, connectControl } from "../redis/connect.ts";
+import { eventually, startRedis, type TestRedis } from "../redis/testing.ts";
+import { Reporter } from "./reporter.ts";
+import { type Bucket, knownSeconds, Series, sumOf } from "./series.ts";
+import { readTotals } from "./totals.ts";
+
+let server: TestRedis;
+let redis: Connection;
+let reporter: Reporter;
+
+beforeAll(async () => {
+  server = await startRedis("--appendonly", "yes");
+  redis = connectControl(server.url, "patiently");
+  await eventually(() => expect(redis.status).toBe("ready"));
+  reporter = new Reporter(redis, { app: "shop", node: "n", everyMs: 200 });
+});
+
+afterAll(async () => {
+  await reporter.close();
+  redis.disconnect();
+  await server.stop();
+});
+
+const lately = (nowMs: number) => new Series(redis).read(1, 10, nowMs);
+const known = (buckets: readonly Bucket[]) => buckets.map((one) => knownSeconds(one, 1, "shop"));
+const secondNow = () => Math.floor(Date.now() / 1_000);
+
+it("knows quiet seconds from those in which Redis was away", async () => {
+  await eventually(async () => expect(known(await lately(Date.now())).at(-2)).toBe(1));
+  await server.kill();
+  const diedIn = secondNow();
+  await eventually(() => expect(secondNow()).toBeGreaterThan(diedIn + 1));
+  await server.restart();
+  const cameIn = secondNow();
+  await eventually(async () => {
+    const buckets = await lately((cameIn + 1) * 1_000);
+    const at = (second: number) =>
+      knownSeconds(buckets.find((one) => one.at === second * 1_000) ?? none, 1, "shop");
+    expect([diedIn - 1, diedIn + 1, cameIn + 1].map(at)).toEqual([1, 0, 1]);
+  });
+  const [minute] = (await new Series(redis).read(60, 1, cameIn * 1_000)).slice(-1);
+  expect(sumOf(minute ? [minute] : [], "pass")).toBe(0);
+  expect(await readTotals(redis)).toEqual([]);
+});
+
+const none: Bucket = { at: 0, apps: new Map() };
+
+it("costs a second and an app one mark, however many nodes are quiet", async () => {
+  const others = Array.from(
+    { length: 4 },
+    (_, i) => new Reporter(redis, { app: "docs", node: `n${i}`, everyMs: 100 }),
+  );
+  const bucket = await eventually(async () => {
+    const found = (await lately(Date.now())).findLast(({ apps }) => apps.has("docs"));
+    expect(found).toBeDefined();
+    return found;
+  });
+  expect(bucket?.apps.get("docs")).toEqual(new Map([["seconds", 1]]));
+  await Promise.all(others.map((one) => one.close()));
+  expect(await server.client.keys("sluice:hitters:*")).toEqual([]);
+});
