@@ -1,29 +1,9 @@
-import { z } from "zod";
-import { type Ip, isCanonical } from "../ip/parse.ts";
+import { isCanonical } from "../ip/parse.ts";
 import type { Connection } from "../redis/connect.ts";
 import { keys } from "../redis/keys.ts";
 import { type Limited, worseFirst } from "./decide.ts";
 import { fingerprintKinds } from "./fingerprint-tally.ts";
 import { isKey } from "./key.ts";
-
-const fingerprint = z.object({
-  key: z.string().refine(isKey),
-  kind: z.enum(fingerprintKinds),
-  ip: z.custom<Ip>((text) => typeof text === "string" && isCanonical(text)),
-  userAgent: z.string(),
-  host: z.string().optional(),
-  path: z.string().optional(),
-  method: z.string().optional(),
-});
-
-const schema = z.object({
-  fingerprint,
-  since: z.number(),
-  lastOver: z.number(),
-  count: z.number(),
-  limit: z.number(),
-  until: z.number(),
-});
 
 /** Who is turned away at the edge, worst first. What cannot be read is left out. */
 export async function readLimited(redis: Connection): Promise<Limited[]> {
@@ -35,11 +15,32 @@ export async function readLimited(redis: Connection): Promise<Limited[]> {
 
 export function parseLimited(text: string | null | undefined): Limited | undefined {
   try {
-    // The one cast: zod makes an optional property one that may be undefined.
-    return schema.parse(JSON.parse(text ?? "")) as Limited;
+    const read: unknown = JSON.parse(text ?? "");
+    return isLimited(read) ? read : undefined;
   } catch {
     return undefined;
   }
+}
+
+const numbers = ["since", "lastOver", "count", "limit", "until"] as const;
+const texts = ["host", "path", "method"] as const;
+
+/** By hand, because a page may read ten thousand of them every second. */
+function isLimited(read: unknown): read is Limited {
+  if (!isObject(read) || !isObject(read.fingerprint)) return false;
+  const { key, kind, ip, userAgent, ...place } = read.fingerprint;
+  return (
+    numbers.every((name) => Number.isFinite(read[name])) &&
+    [key, ip, userAgent].every((text) => typeof text === "string") &&
+    isKey(String(key)) &&
+    isCanonical(String(ip)) &&
+    fingerprintKinds.some((known) => known === kind) &&
+    texts.every((name) => typeof place[name] === (kind === "standard" ? "string" : "undefined"))
+  );
+}
+
+function isObject(read: unknown): read is Record<string, unknown> {
+  return typeof read === "object" && read !== null;
 }
 
 type Held = ReadonlyMap<string, Limited>;

@@ -106,6 +106,7 @@ export class Outpost {
     this.#behindSince ??= Date.now();
     if (startedAt < this.#notBefore) return undefined;
     const done = { dictionary: this.#dictionary.name, calls: 0, added: 0, removed: 0, drifted: 0 };
+    const troubleBefore = this.#trouble;
     const askLeave = async () => {
       await this.#budget.askLeave();
       done.calls++;
@@ -119,7 +120,7 @@ export class Outpost {
     } catch (error) {
       this.#fail(error);
     }
-    const isNews = done.added + done.removed + done.drifted > 0 || this.#trouble !== undefined;
+    const isNews = done.added + done.removed + done.drifted > 0 || this.#trouble !== troubleBefore;
     const ms = Math.round(performance.now() - startedAt);
     return isNews ? { ...done, ms, trouble: this.#trouble ?? null } : undefined;
   }

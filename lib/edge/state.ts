@@ -55,9 +55,7 @@ export async function writeState(redis: Connection, told: SweepState): Promise<v
 
 /** How the last sweep left things; nothing when there was none. */
 export async function readState(redis: Connection): Promise<SweepState | undefined> {
-  const text = await redis.get(keys.edgeState());
-  const parsed = text === null ? undefined : state.safeParse(JSON.parse(text));
-  return parsed?.success ? parsed.data : undefined;
+  return parse(state, await redis.get(keys.edgeState()));
 }
 
 export async function writeSweep(redis: Connection, done: SweepDone): Promise<void> {
@@ -67,8 +65,14 @@ export async function writeSweep(redis: Connection, done: SweepDone): Promise<vo
 /** Those that changed something or failed, newest first. */
 export async function readSweeps(redis: Connection, most: number): Promise<SweepDone[]> {
   const entries = await redis.xrevrange(keys.edgeSweeps(), "+", "-", "COUNT", most);
-  return entries.flatMap(([, [, text = ""]]) => {
-    const parsed = sweep.safeParse(JSON.parse(text));
-    return parsed.success ? [parsed.data] : [];
-  });
+  return entries.flatMap(([, [, text = ""]]) => parse(sweep, text) ?? []);
+}
+
+/** Nothing for what Sluice did not write. */
+function parse<S extends z.ZodType>(schema: S, text: string | null): z.output<S> | undefined {
+  try {
+    return schema.parse(JSON.parse(text ?? ""));
+  } catch {
+    return undefined;
+  }
 }

@@ -69,6 +69,10 @@ it("limits who came too often, tells of it, and lets nobody else feel it", async
     dictionaries: [{ name: "shelf", wished: 1, actual: 1, behindSince: null, trouble: null }],
   });
   expect(await readSweeps(redis, 5)).toMatchObject([{ dictionary: "shelf", added: 1, removed: 0 }]);
+  await redis.set(keys.edgeState(), "{");
+  await redis.xadd(keys.edgeSweeps(), "*", "sweep", "not JSON");
+  expect(await readState(redis)).toBeUndefined();
+  expect(await readSweeps(redis, 5)).toHaveLength(1);
 });
 
 it("lets in with the next sweep who is safelisted, also by somebody else's hand, and counts again once that ends", async () => {
@@ -160,6 +164,18 @@ it("agrees with a second process that believes the sweep is its own", async () =
   await second.once();
   expect([...shelf.keys]).toEqual([keyOfOne]);
   expect(await redis.hlen(keys.edgeLimited())).toBe(1);
+});
+
+it("leaves it to who reaches an edge, and decides by itself as long as nobody does", async () => {
+  await come(new Map([[one, 500]]));
+  const idle = sweeper([]);
+  await idle.once();
+  expect(await readState(redis)).toMatchObject({ kept: 1, dictionaries: [] });
+  const reaching = sweeper([shelf]);
+  expect(await reaching.once()).toBe(true);
+  expect(await idle.once()).toBe(false);
+  expect(await reaching.once()).toBe(true);
+  expect(await readState(redis)).toMatchObject({ kept: 1, dictionaries: [{ actual: 1 }] });
 });
 
 it("keeps to what it knows while Redis hangs, lets nobody new be turned away, and goes on by itself", async () => {

@@ -10,7 +10,7 @@ import type { Dictionary } from "./dictionary.ts";
 import { readLimited, writeLimited } from "./limited.ts";
 import { Outpost } from "./outpost.ts";
 import { readOver } from "./sightings.ts";
-import { writeState, writeSweep } from "./state.ts";
+import { readState, staleAfterMs, writeState, writeSweep } from "./state.ts";
 import { FreeAddresses, type View, Viewer } from "./view.ts";
 
 export interface SweepOptions {
@@ -86,6 +86,21 @@ export class Sweep {
 
   /** Whether the sweep is ours. */
   async once(): Promise<boolean> {
+    if (this.#outposts.length > 0) return this.#once();
+    // Who reaches no edge only decides, and only as long as nobody who reaches one does.
+    if (await this.#isDoneByOthers().catch(() => false)) return false;
+    const isOurs = await this.#once();
+    await this.#lease.release();
+    return isOurs;
+  }
+
+  async #isDoneByOthers(): Promise<boolean> {
+    const [state, [seconds]] = await Promise.all([readState(this.#redis), this.#redis.time()]);
+    if (!state || state.dictionaries.length === 0) return false;
+    return Number(seconds) * 1_000 - state.at < staleAfterMs;
+  }
+
+  async #once(): Promise<boolean> {
     if (!(await this.#lease.isOurs())) {
       if (await this.#isAway()) this.#letGoByTime();
       else this.#loadedAt = undefined;

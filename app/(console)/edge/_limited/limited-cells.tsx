@@ -1,0 +1,161 @@
+import { Crosshair, Wrench } from "lucide-react";
+import { Badge } from "../../../../components/ui/badge.tsx";
+import { Button } from "../../../../components/ui/button.tsx";
+import { Checkbox } from "../../../../components/ui/checkbox.tsx";
+import { classes } from "../../../../components/ui/classes.ts";
+import { countText } from "../../../../components/ui/count-text.ts";
+import { Td } from "../../../../components/ui/data-table.tsx";
+import { TextLink } from "../../../../components/ui/link.tsx";
+import { Meter } from "../../../../components/ui/meter.tsx";
+import { Skeleton } from "../../../../components/ui/skeleton.tsx";
+import { Timestamp } from "../../../../components/ui/timestamp.tsx";
+import { Untrusted } from "../../../../components/ui/untrusted.tsx";
+import type { LimitedClient } from "../../../../lib/queries/edge.ts";
+import { sayWhat } from "../edge-words.ts";
+import type { LettingIn } from "./use-let-in.tsx";
+
+export const columnCount = 8;
+const longestPath = 160;
+const longestAgent = 120;
+
+interface LimitedCellsProps {
+  /** Nothing while it is being read. */
+  client: LimitedClient | undefined;
+  mayLetIn: boolean;
+  isLetIn: boolean;
+  isChosen: boolean;
+  lettingIn: LettingIn;
+  onPick: () => void;
+}
+
+export function LimitedCells(props: LimitedCellsProps) {
+  const { client, mayLetIn, isLetIn, isChosen, lettingIn, onPick } = props;
+  if (!client)
+    return (
+      <Td colSpan={columnCount}>
+        <Skeleton className="h-3.5 w-2/3" />
+      </Td>
+    );
+  const { ip, since, until, count, limit } = client;
+  const name = `${ip}: ${sayWhat(client).slice(0, longestPath)}`;
+  return (
+    <>
+      {mayLetIn && (
+        <Td className="pr-1 pl-2.5 max-sm:pl-1">
+          <Checkbox checked={isChosen} onChange={onPick} label={`Select ${name}`} isLabelHidden />
+        </Td>
+      )}
+      <Td isMono className="whitespace-nowrap max-sm:hidden">
+        <ClientLink ip={ip} />
+      </Td>
+      <MainCell of={client} />
+      <Td className="max-sm:hidden">
+        <Kind of={client} />
+      </Td>
+      <Td className="max-sm:hidden">
+        <Meter
+          hasText
+          label={`Requests of ${ip} in its worst minute`}
+          {...{ value: count, limit }}
+          className="w-40 max-xl:w-34"
+        />
+      </Td>
+      <Moment at={since} className="text-text-2 max-xl:hidden" />
+      <Moment at={until} className="max-sm:hidden" />
+      {mayLetIn && <LetInCell {...{ client, name, isLetIn, lettingIn }} />}
+    </>
+  );
+}
+
+/** On phones, all of it. */
+function MainCell({ of }: { of: LimitedClient }) {
+  const { ip, count, limit, until } = of;
+  return (
+    <Td className="w-full max-w-0">
+      <span className="flex items-center justify-between gap-2 font-mono sm:hidden">
+        <ClientLink ip={ip} />
+        <Kind of={of} />
+      </span>
+      <What of={of} />
+      <span className="block truncate text-text-3 sm:hidden">
+        <span className="font-semibold text-blocked">{countText(count)}</span>
+        {` of ${countText(limit)} a min, until `}
+        <Timestamp at={until} />
+      </span>
+    </Td>
+  );
+}
+
+function Moment({ at, className }: { at: number; className: string }) {
+  return (
+    <Td className={classes("whitespace-nowrap", className)}>
+      <Timestamp at={at} />
+    </Td>
+  );
+}
+
+interface LetInCellProps {
+  client: LimitedClient;
+  name: string;
+  isLetIn: boolean;
+  lettingIn: LettingIn;
+}
+
+function LetInCell({ client, name, isLetIn, lettingIn }: LetInCellProps) {
+  return (
+    <Td className="pl-1 text-right whitespace-nowrap">
+      {isLetIn ? (
+        <span className="px-2">let in</span>
+      ) : (
+        <Button
+          size="sm"
+          disabled={lettingIn.isBusy}
+          aria-label={`Let in ${name}`}
+          onClick={() => void lettingIn.one(client)}
+        >
+          Let in
+        </Button>
+      )}
+    </Td>
+  );
+}
+
+function ClientLink({ ip }: { ip: string }) {
+  return <TextLink href={`/clients/${encodeURIComponent(ip)}`}>{ip}</TextLink>;
+}
+
+/** Where it came too often, and what it calls itself. */
+function What({ of }: { of: LimitedClient }) {
+  const { host, path, method, userAgent } = of;
+  return (
+    <>
+      <span className="block truncate font-mono">
+        {host === undefined ? (
+          <span className="font-sans">everything</span>
+        ) : (
+          <>
+            <span className="text-text-3">
+              <Untrusted text={method ?? ""} max={16} />{" "}
+            </span>
+            <Untrusted text={`${host}${path}`} max={longestPath} />
+          </>
+        )}
+      </span>
+      <span className="block truncate text-meta text-text-3">
+        {userAgent === "" ? "no user agent" : <Untrusted text={userAgent} max={longestAgent} />}
+      </span>
+    </>
+  );
+}
+
+function Kind({ of: { kind } }: { of: LimitedClient }) {
+  return kind === "broad" ? (
+    <Badge tone="plain" icon={<Wrench />}>
+      tool
+    </Badge>
+  ) : (
+    <Badge tone="plain" icon={<Crosshair />}>
+      standard
+    </Badge>
+  );
+}
