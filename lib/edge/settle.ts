@@ -4,13 +4,11 @@ import { readState, type SweepState } from "./state.ts";
 import type { Sweep } from "./sweep.ts";
 
 const patienceMs = 15_000;
-const lookEveryMs = 200;
-/** A sweep that lives tells of itself more often. */
-const asleepAfterMs = 3_000;
+const lookEveryMs = 100;
 
 /**
- * Waits until a sweep has taken up what was changed before, and every edge it reaches is as wished. Where nobody
- * sweeps, it is done by hand. Nothing when even that did not come about in time.
+ * Waits until a sweep has taken up what was changed before, and every edge it reaches is as wished. Where no process
+ * holds the sweep, it is done by hand. Nothing when even that did not come about in time.
  */
 export async function settle(redis: Connection, byHand: Sweep): Promise<SweepState | undefined> {
   const changedAt = await redisMs(redis);
@@ -18,12 +16,12 @@ export async function settle(redis: Connection, byHand: Sweep): Promise<SweepSta
   let last: SweepState | undefined;
   try {
     while (performance.now() < deadline) {
-      const [state, now] = await Promise.all([readState(redis), redisMs(redis)]);
+      await byHand.once();
+      const state = await readState(redis);
       if (state && state.at > changedAt) {
         last = state;
         if (state.dictionaries.every(({ behindSince }) => behindSince === null)) return state;
       }
-      if (!state || now - state.at > asleepAfterMs || last?.by === byHand.by) await byHand.once();
       await pause(lookEveryMs);
     }
     return last;

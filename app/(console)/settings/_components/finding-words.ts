@@ -42,6 +42,11 @@ const words: Readonly<Record<string, Words>> = {
     matters: "A tier or limit that cannot be read is not obeyed.",
     leads: { href: "/customers", label: "Open customers" },
   },
+  edge: {
+    title: "Edge",
+    matters: "Who is turned away there, and who is let in again, waits until the edges are as wished.",
+    leads: { href: "/edge", label: "Open the edge" },
+  },
   audit: {
     title: "Audit log",
     matters: "Each record is sealed with the one before it, so that nobody changes the past.",
