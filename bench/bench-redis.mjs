@@ -1,13 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ensureRedis } from "../scripts/ensure-redis.mjs";
 
 /** A server of the bench's own, without persistence, on a free loopback port. */
 export async function startBenchRedis() {
   const program = await ensureRedis();
   const port = await freePort();
-  const words = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  // A copy of another server comes as a file, which no later server may find.
+  const folder = mkdtempSync(join(tmpdir(), "sluice-bench-redis-"));
+  const words = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
+  words.push("--save", "", "--appendonly", "no");
   const child = spawn(program, words, { stdio: ["ignore", "pipe", "inherit"] });
   for await (const chunk of child.stdout) {
     if (String(chunk).includes("Ready to accept connections")) break;
@@ -18,6 +24,7 @@ export async function startBenchRedis() {
       const gone = once(child, "exit");
       child.kill("SIGKILL");
       await gone;
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

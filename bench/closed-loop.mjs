@@ -43,7 +43,7 @@ export function median(numbers) {
 }
 
 /** Of the thread that runs commands. @param {import("ioredis").Redis} redis */
-async function redisCpuMicros(redis) {
+export async function redisCpuMicros(redis) {
   const info = await redis.info("cpu");
   const seconds = ["user", "sys"].map(
     (kind) => new RegExp(`used_cpu_${kind}_main_thread:([\\d.]+)`).exec(info)?.[1],
@@ -59,6 +59,6 @@ export function row(name, system, { opsPerSecond, nodeMicros, redisMicros }) {
     system,
     opsPerSecond: Math.round(opsPerSecond),
     nodeMicros: two(nodeMicros),
-    redisMicros: two(redisMicros),
+    redisMicros: Number.isNaN(redisMicros) ? null : two(redisMicros),
   };
 }

@@ -1,14 +1,17 @@
 import { Ratelimit } from "@upstash/ratelimit";
 import rateLimiterFlexible from "rate-limiter-flexible";
+import { createGuard } from "../dist/guard/index.js";
 import { KnownDenials } from "../dist/limits/known-denials.js";
+import { keys } from "../dist/redis/keys.js";
 import { median, row } from "./closed-loop.mjs";
 import { address, loadOf } from "./ladder.mjs";
 import { upstashClient } from "./peers.mjs";
 
 const rounds = 5;
+export const deniedWhole = "Sluice: guard.check, with lists and reports";
 
-/** Who is denied without asking Redis. @param {import("ioredis").Redis} redis */
-export async function knownDenials(redis) {
+/** Who is denied without asking Redis. @param {import("ioredis").Redis} redis @param {string} url of the same */
+export async function knownDenials(redis, url) {
   const clients = Array.from({ length: 1_000 }, (_, i) => address(i));
   const denials = new KnownDenials();
   const reading = { used: 300, resetMs: 3_000_000, isOver: true };
@@ -36,13 +39,17 @@ export async function knownDenials(redis) {
     ephemeralCache: new Map(),
     timeout: 0,
   });
+  const guard = await strictGuard(redis, url);
+  const check = (/** @type {string} */ ip) => guard.check({ ip, method: "GET", path: "/api/stock" });
   for (const client of [...clients, ...clients]) {
+    await check(client);
     await blocking.consume(client).catch(() => {});
     await caching.limit(client);
   }
   /** @type {Record<string, (client: string) => unknown>} */
   const systems = {
     "Sluice: known denials": (client) => denials.find(loadOf(client)),
+    [deniedWhole]: check,
     "rate-limiter-flexible, in-memory block": (client) => blocking.consume(client).catch(() => {}),
     "@upstash/ratelimit, ephemeral cache": (client) => caching.limit(client),
   };
@@ -56,8 +63,24 @@ export async function knownDenials(redis) {
       if (round > 0) micros[system] = [...(micros[system] ?? []), found];
     }
   }
+  await guard.close();
   return Object.entries(micros).map(([system, found]) => {
     const nodeMicros = median(found);
     return row("known denial", system, { opsPerSecond: 1e6 / nodeMicros, nodeMicros, redisMicros: 0 });
   });
+}
+
+/** It lets each client pass once. @param {import("ioredis").Redis} redis @param {string} url */
+async function strictGuard(redis, url) {
+  const rule = {
+    name: "bench",
+    client: "ip",
+    algorithm: "fixed",
+    levels: [{ limit: 1, periodSeconds: 604_800 }],
+  };
+  const policy = { mode: "enforce", rules: [rule], tiers: {} };
+  await redis.set(keys.policy(), JSON.stringify({ version: 1, reason: "a bench", policy }));
+  const guard = createGuard({ redis: url, app: "strict", log: () => {} });
+  await guard.ready();
+  return guard;
 }

@@ -1,15 +1,23 @@
 // `npm run bench [-- suite…]`: measures, prints tables, writes bench/results.json. Ratios count: the machine is never quiet.
-import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { ensureLib } from "../scripts/build-lib.mjs";
+import { killAll } from "../scripts/children.mjs";
 import { startBenchRedis } from "./bench-redis.mjs";
 
 /** @typedef {{ name: string, system: string, opsPerSecond: number, nodeMicros: number, redisMicros: number | null }} Row */
 /** @typedef {(url: string) => Promise<{ rows: Row[], figures: Record<string, string> }>} Suite */
 
-execFileSync(process.execPath, ["scripts/build-lib.mjs"], { stdio: "inherit" });
+// However it ends, nothing that was started stays behind.
+process.on("exit", killAll);
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
+
+await ensureLib();
 const { measureCatalogue } = await import("./catalogue.mjs");
+const { measureCrowd } = await import("./crowd.mjs");
 const { measureNext } = await import("./next.mjs");
+const { measureOverview } = await import("./overview.mjs");
 const { measureReplica } = await import("./replica.mjs");
+const { measureSweep } = await import("./sweep.mjs");
 const { measureWeigh } = await import("./weigh.mjs");
 
 /** @type {Record<string, [title: string, suite: Suite]>} */
@@ -18,8 +26,12 @@ const suites = {
   catalogue: ["The console's copy of 1,000,000 entries: pages and searches", measureCatalogue],
   weigh: ["Weighing beside others, on one server", measureWeigh],
   next: ["A Next app enforced in proxy.ts, 64 connections unless said otherwise", measureNext],
+  crowd: ["2,000,000 distinct clients through four processes", measureCrowd],
+  sweep: ["Sweeping the edge", measureSweep],
+  overview: ["Ten consoles on 1,000,000 live counters", measureOverview],
 };
 
+const file = "bench/results.json";
 const wanted = process.argv.slice(2);
 /** @type {Row[]} */
 const results = [];
@@ -36,4 +48,13 @@ for (const [name, [title, measure]] of Object.entries(suites)) {
     await redis.stop();
   }
 }
-writeFileSync("bench/results.json", `${JSON.stringify(results, null, 2)}\n`);
+writeFileSync(file, `${JSON.stringify([...others(), ...results], null, 2)}\n`);
+
+/** What other suites found before, where some alone were wanted. @returns {Row[]} */
+function others() {
+  if (wanted.length === 0 || !existsSync(file)) return [];
+  /** @type {Row[]} */
+  const before = JSON.parse(readFileSync(file, "utf8"));
+  const names = new Set(results.map(({ name }) => name));
+  return before.filter(({ name }) => !names.has(name));
+}

@@ -3,7 +3,7 @@
 -- ARGV  for each of both JSON [member, count, …]
 -- Reply clock in ms, number of nodes
 local nodes = KEYS[3]
-local seconds, mostKept, mostAtOnce = 240, 100000, 150000
+local seconds, mostKept, mostAtOnce = 150, 100000, 150000
 
 for i = 1, 2 do
   local key, counts = KEYS[i], cjson.decode(ARGV[i])

@@ -21,7 +21,7 @@ import { startVarnish } from "../fixtures/varnish.ts";
 const edgeLimits = { standardPerMinute: 30, broadPerMinute: 150, coolDownMinutes: 10 };
 const sweepsEveryMs = 1_000;
 
-type EdgeName = "varnish" | "haproxy";
+type EdgeName = (typeof names)[number];
 
 const ends: (() => unknown)[] = [];
 const ports = new Map<EdgeName, number>();
@@ -29,6 +29,9 @@ let redis: TestRedis;
 let shop: Served;
 let folder: string;
 let edge: string;
+let sluice: Served;
+const names = ["varnish", "haproxy"] as const;
+const consoleEnvironment = () => ({ REDIS_URL: redis.url, SLUICE_EDGE: edge });
 
 beforeAll(async () => {
   await ensureBuilt();
@@ -52,7 +55,7 @@ beforeAll(async () => {
     `haproxy://${haproxy.socket}?map=${haproxy.map}`,
   ].join(" ");
   await policy(edgeLimits);
-  const sluice = await startConsole({ REDIS_URL: redis.url, SLUICE_EDGE: edge });
+  sluice = await startConsole(consoleEnvironment());
   ends.push(() => sluice.stop());
 }, 300_000);
 
@@ -153,7 +156,7 @@ async function limitedAs(userAgent: RegExp, kind: "standard" | "broad") {
   });
 }
 
-describe.each(["varnish", "haproxy"] as const)("behind %s", (name) => {
+describe.each(names)("behind %s", (name) => {
   const [foo, bar] = [`/api/v1/${name}-foo`, `/api/v1/${name}-bar`];
   let agent = "";
 
@@ -218,13 +221,26 @@ it("a page in the cache is still served to who is turned away", async () => {
   expect((await visit("varnish", "/", fingerprint.userAgent)).status).toBe(429);
 });
 
+it("another console takes over within ten seconds when the one that sweeps is killed, and lets in who is safelisted", async () => {
+  const next = await startConsole(consoleEnvironment());
+  ends.push(() => next.stop());
+  const before = (await readState(redis.client))?.by;
+  const killedAt = performance.now();
+  process.kill(sluice.pid, "SIGKILL");
+  await eventually(async () => expect((await readState(redis.client))?.by).not.toBe(before), 15_000);
+  expect(performance.now() - killedAt).toBeLessThan(10_000);
+  const both = () =>
+    Promise.all(names.map(async (name) => (await visit(name, "/api/v1/y", scrapyOf(name))).status));
+  expect(await both()).toEqual([429, 429]);
+  await redis.client.set("safelist:127.0.0.1", "our own");
+  await eventually(async () => expect(await both()).toEqual([200, 200]));
+  await redis.client.del("safelist:127.0.0.1");
+  await eventually(async () => expect(await both()).toEqual([429, 429]));
+});
+
 it("edge off frees everyone at once, at every edge, and edge on brings it back", async () => {
   const both = async () =>
-    Promise.all(
-      (["varnish", "haproxy"] as const).map(
-        async (name) => (await visit(name, "/api/v1/x", scrapyOf(name))).status,
-      ),
-    );
+    Promise.all(names.map(async (name) => (await visit(name, "/api/v1/x", scrapyOf(name))).status));
   expect(await both()).toEqual([429, 429]);
   expect((await cli("edge", "off", "--reason", "it stops customers")).stdout).toMatch(/^The edge is off/);
   expect(await both()).toEqual([200, 200]);
@@ -243,6 +259,5 @@ it("who has cooled down may come back", async () => {
       ],
     }),
   );
-  for (const name of ["varnish", "haproxy"] as const)
-    expect((await visit(name, "/api/v1/again", scrapyOf(name))).status).toBe(200);
+  for (const name of names) expect((await visit(name, "/api/v1/again", scrapyOf(name))).status).toBe(200);
 }, 90_000);

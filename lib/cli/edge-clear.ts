@@ -2,7 +2,8 @@ import { clearEdge, sayFingerprint } from "../edge/clear.ts";
 import { settle } from "../edge/settle.ts";
 import { sweepOf } from "../edge/start.ts";
 import type { Command } from "./command.ts";
-import { saySettled } from "./edge-settled.ts";
+import { hasSettled, saySettled } from "./edge-settled.ts";
+import { exitCode } from "./exit-code.ts";
 import { readReason } from "./operands.ts";
 import { counted } from "./words.ts";
 
@@ -14,6 +15,7 @@ export const edgeClear: Command = {
   about: [
     "A client is an IP address, which means all its fingerprints, or one fingerprint as text; a key is the SHA-1 that",
     "edge status shows. What they did until now no longer counts; who comes too often again is turned away again.",
+    "Exits with 1 unless every edge has followed.",
   ],
   options: ["reason"],
   examples: [
@@ -33,6 +35,7 @@ export const edgeClear: Command = {
         ...saySettled(state),
       ],
       json: { cleared, state: state ?? null },
+      exit: hasSettled(state) ? exitCode.done : exitCode.refused,
     };
   },
 };

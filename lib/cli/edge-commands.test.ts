@@ -62,6 +62,21 @@ it("brings the edge to the wished state by itself while no console runs: on, cle
   expect(JSON.stringify(await run("edge", "status", "--json"))).not.toContain(stand.token);
 });
 
+it("lets in an address with more fingerprints than fit into one record", async () => {
+  const minute = Math.floor(Number((await redis.time())[0]) / 60);
+  const shown = { host: "shop.example", method: "GET" };
+  const sightings = Array.from({ length: 450 }, (_, i) => ({
+    ...{ ...standard(one, `/${i}`), ...shown, path: `/${i}`, more: 500 },
+  }));
+  await sendSightings(redis, { minute, sightings: { standard: sightings, broad: [] } });
+  await run("edge", "on");
+  expect(stand.items.size).toBe(450);
+  const cleared = await run("edge", "clear", one, "--reason", "by phone");
+  expect(cleared.stdout).toContain("450 fingerprints.");
+  expect(stand.items.size).toBe(0);
+  expect(await redis.xlen("sluice:audit")).toBe(3);
+});
+
 it("shows who is turned away and why, worst first, and clears by key", async () => {
   await hammer();
   await run("edge", "on");
@@ -100,5 +115,7 @@ it("says what is wrong with the settings", async () => {
   });
   expect(wrong).toMatchObject({ exit: 1, stderr: expect.stringMatching(/^SLUICE_EDGE: .*secret=/) });
   const without = await sluice(["edge", "off"], { redisUrl: server.url });
-  expect(without.stdout).toContain("No edge is connected where it was swept");
+  expect(without).toMatchObject({
+    ...{ exit: 1, stdout: expect.stringContaining("No edge is connected where it was swept") },
+  });
 });

@@ -3,8 +3,9 @@ import { sweepOf } from "../edge/start.ts";
 import { findSwitch, switchEdge } from "../edge/switch.ts";
 import { readPolicy } from "../policy/versions.ts";
 import type { Command } from "./command.ts";
-import { saySettled } from "./edge-settled.ts";
+import { hasSettled, saySettled } from "./edge-settled.ts";
 import { sayEdge } from "./edge-status.ts";
+import { exitCode } from "./exit-code.ts";
 import { readReason } from "./operands.ts";
 
 /** `edge on` and `edge off`. */
@@ -18,6 +19,7 @@ export function edgeSwitch(word: "on" | "off"): Command {
     about: [
       "It takes effect at once: the console that sweeps takes it up within a second. Where no console is running, this",
       "command sweeps by itself, and then wants SLUICE_EDGE as the console has it. Rules and lists go on as they are.",
+      "Exits with 1 unless every edge has followed.",
     ],
     options: ["reason"],
     examples: [`sluice edge ${word} --reason "${isOn ? "the page is mended" : "the edge stops customers"}"`],
@@ -35,6 +37,7 @@ export function edgeSwitch(word: "on" | "off"): Command {
           ...saySettled(state),
         ],
         json: { isOn, hasChanged, state: state ?? null },
+        exit: hasSettled(state) ? exitCode.done : exitCode.refused,
       };
     },
   };

@@ -3,6 +3,8 @@ import { findSwitch } from "../edge/switch.ts";
 import { counted } from "./counted.ts";
 import { type Check, note, ok, problem } from "./finding.ts";
 
+const lateAfterMs = 15_000;
+
 export const edge: Check = {
   name: "edge",
   async look({ redis }) {
@@ -20,6 +22,11 @@ export const edge: Check = {
       trouble === null ? [] : [problem(`${name}: ${trouble}`)],
     );
     if (troubles.length > 0) return troubles;
+    const late = state.dictionaries.filter(
+      ({ behindSince }) => behindSince !== null && state.at - behindSince > lateAfterMs,
+    );
+    if (late.length > 0)
+      return late.map(({ name }) => problem(`${name} does not follow: it is not as wished.`));
     if (!edgeSwitch.isOn) {
       const cure = "When that is not meant any more: sluice edge on.";
       return [note("Limiting at the edge is switched off.", { cure })];

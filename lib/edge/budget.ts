@@ -5,6 +5,8 @@ import { lua } from "../redis/lua.generated.ts";
 import { defineScript } from "../redis/script.ts";
 import { type Dictionary, EdgeError } from "./dictionary.ts";
 
+const hourMs = 3_600_000;
+
 interface Asked {
   readonly dictionary: string;
   readonly most: number;
@@ -31,13 +33,17 @@ export class Budget {
 
   /** While Redis cannot count, no call is made. */
   async askLeave(): Promise<void> {
-    const { name, callsAnHour } = this.#dictionary;
+    const { name, account = name, callsAnHour, callsALook = 1 } = this.#dictionary;
     if (callsAnHour === undefined) return;
-    const { made, waitMs } = await script.run(this.#redis, { dictionary: name, most: callsAnHour });
+    const asked = { dictionary: account, most: callsAnHour };
+    const { made, waitMs } = await script.run(this.#redis, asked).catch((cause: unknown) => {
+      throw new EdgeError("Redis does not count the calls, so none is made.", { cause });
+    });
     this.made = made;
     if (waitMs === 0) return;
     const message = `All ${callsAnHour} calls of this hour are made. It goes on by itself.`;
-    throw new EdgeError(message, { retryAfterMs: waitMs });
+    // Who went on with the first that is free would spend it on the beginning of a look, and so each that follows.
+    throw new EdgeError(message, { retryAfterMs: waitMs + callsALook * (hourMs / callsAnHour) });
   }
 
   /** How long to leave it alone between calls: the fuller the hour, the longer, so that some are always left. */
@@ -45,6 +51,11 @@ export class Budget {
     const { callsAnHour } = this.#dictionary;
     if (callsAnHour === undefined) return 0;
     const used = this.made / callsAnHour;
-    return used < 0.5 ? 0 : (used < 0.9 ? 2 : 8) * (3_600_000 / callsAnHour);
+    return used < 0.5 ? 0 : (used < 0.9 ? 2 : 8) * (hourMs / callsAnHour);
+  }
+
+  /** After trouble it must be looked at before anything is changed. */
+  get gapAfterTroubleMs(): number {
+    return this.gapMs * (this.#dictionary.callsALook ?? 1);
   }
 }

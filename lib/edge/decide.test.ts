@@ -63,6 +63,16 @@ it("keeps the worst of more than fit, by how far over their own limit they are",
   ]);
 });
 
+it("gives a place to another who is twice as bad, and not to and fro among those who are alike", () => {
+  const [one, other] = [standard("203.0.113.1"), standard("203.0.113.2")];
+  const held = decide(none, see(100, { over: [over(one, 130, 100)], most: 1 }));
+  const alike = decide(held, see(100, { over: [over(one, 130, 100), over(other, 250, 100)], most: 1 }));
+  expect([...alike.keys()]).toEqual([one.key]);
+  const worse = decide(alike, see(100, { over: [over(one, 130, 100), over(other, 261, 100)], most: 1 }));
+  expect([...worse.keys()]).toEqual([other.key]);
+  expect(decide(worse, see(100, { over: [over(one, 300, 100)], most: 1 })).has(other.key)).toBe(true);
+});
+
 it("comes to the same whoever decides in between: one process all the time, or another that takes over", () => {
   const sight = fc.record({ who: fc.integer({ min: 0, max: 5 }), count: fc.integer({ min: 121, max: 999 }) });
   fc.assert(

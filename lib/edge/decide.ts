@@ -14,6 +14,8 @@ export interface Limited {
   readonly limit: number;
   /** Ms of Redis' clock: when it is let in again, if it does not come too often before. */
   readonly until: number;
+  /** The dictionaries that have a place for it; none in shadow, off, or where others are worse. */
+  readonly at?: readonly string[];
 }
 
 export interface Seen {
@@ -49,8 +51,22 @@ export function decide(before: ReadonlyMap<string, Limited>, seen: Seen): Map<st
     found.set(key, merged(found.get(key), one, { limit: limits[one.fingerprint.kind], seen }));
   }
   const kept = [...found.values()].filter((limited) => limited.until > nowMs && isBound(limited, seen));
-  const worst = kept.length > most ? kept.toSorted(worseFirst).slice(0, most) : kept;
-  return new Map(worst.map((limited) => [limited.fingerprint.key, limited]));
+  return new Map(worstOf(kept, most, before).map((limited) => [limited.fingerprint.key, limited]));
+}
+
+/**
+ * The worst of more than fit, worst first. Who has a place gives it up only to who is twice as bad: the edge spares it further
+ * counts, and would otherwise change with every sweep.
+ */
+export function worstOf(
+  limited: readonly Limited[],
+  most: number,
+  places: { has(key: string): boolean },
+): readonly Limited[] {
+  const sorted = limited.toSorted(worseFirst);
+  if (sorted.length <= most) return sorted;
+  const weight = (one: Limited) => (one.count / one.limit) * (places.has(one.fingerprint.key) ? 2 : 1);
+  return sorted.toSorted((a, b) => weight(b) - weight(a)).slice(0, most);
 }
 
 /** By how far over its limit it went; then who was first. */

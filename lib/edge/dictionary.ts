@@ -4,7 +4,7 @@ export interface Changes {
   readonly remove: readonly string[];
 }
 
-/** Leave for one call. It rejects with `NoLeave` when the hour's calls are spent. */
+/** Leave for one call. It rejects when the hour's calls are spent. */
 export type AskLeave = () => Promise<void>;
 
 /** Where an edge looks up who is limited. What it is told may be told again: everything here can be repeated. */
@@ -18,8 +18,16 @@ export interface Dictionary {
   readonly changesACall: number;
   /** How many calls an hour are allowed, where somebody counts them. */
   readonly callsAnHour?: number;
+  /** Under which name they count together with those to other dictionaries; its own unless given. */
+  readonly account?: string;
+  /** How many calls a look at it may take; one unless given. */
+  readonly callsALook?: number;
   /** How often to look whether somebody else has changed it. */
   readonly lookEveryMs: number;
+  /** How long it wants to rest after a change before somebody new is added. */
+  readonly restMs?: number;
+  /** How long a call may go on, where looks are rarer than that. */
+  readonly callLastsMs?: number;
   /** Every key that is there now. */
   read(askLeave: AskLeave): Promise<Set<string>>;
   /** Makes the changes in one call: all of them, or it rejects. */

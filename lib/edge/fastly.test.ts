@@ -1,7 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Connection, connectControl } from "../redis/connect.ts";
+import { keys } from "../redis/keys.ts";
 import { startRedis, type TestRedis } from "../redis/testing.ts";
 import { Budget } from "./budget.ts";
+import { EdgeError } from "./dictionary.ts";
 import { fastlyDictionary } from "./fastly.ts";
 import { keyOf } from "./key.ts";
 import { Outpost } from "./outpost.ts";
@@ -85,6 +88,15 @@ it("puts right what somebody has changed by hand, and says how much that was", a
   expect(new Set(stand.items.keys())).toEqual(wished);
 });
 
+it("puts right a value by which nobody is limited, and takes it out where nobody is meant", async () => {
+  const [meant = "", other = ""] = keysFrom(0, 2);
+  for (const key of [meant, other, "of something else"]) stand.items.set(key, "false");
+  const post = outpost();
+  expect(await post.bring(new Set([meant]))).toMatchObject({ trouble: null });
+  expect([...stand.items]).toEqual([[meant, "true"]]);
+  expect(await post.bring(new Set([meant]))).toBeUndefined();
+});
+
 it("never makes more calls in an hour than are allowed, whoever makes them", async () => {
   const tries = Array.from({ length: 12 }, (_, i) => [outpost({ callsAnHour: 5 }), keysFrom(i, 3)] as const);
   for (const [post, wished] of tries) await post.bring(wished);
@@ -94,6 +106,51 @@ it("never makes more calls in an hour than are allowed, whoever makes them", asy
     trouble: expect.stringMatching(/All 5 calls of this hour/),
     callsAnHour: 5,
   });
+});
+
+it("does not spend the hour's last calls on trouble", async () => {
+  for (let i = 0; i < 12; i++) {
+    stand.troubles.push({ status: 503 });
+    await outpost({ callsAnHour: 20 }).bring(keysFrom(0, 1));
+  }
+  stand.troubles.push({ status: 503 });
+  const fresh = outpost({ callsAnHour: 20 });
+  await fresh.bring(keysFrom(0, 1));
+  // Longer than it rests after the first trouble of all.
+  await pause(1_100);
+  await fresh.bring(keysFrom(0, 1));
+  expect(stand.calls.reads).toBe(13);
+});
+
+it("counts the calls of a user to all dictionaries together", async () => {
+  const budgets = ["one", "other"].map((dictionary) => {
+    const settings = { ...service, dictionary, token: stand.token, api, callsAnHour: 5 };
+    return new Budget(redis, fastlyDictionary(settings));
+  });
+  let made = 0;
+  for (let i = 0; i < 5; i++)
+    for (const budget of budgets)
+      await budget.askLeave().then(
+        () => made++,
+        () => {},
+      );
+  expect(made).toBe(5);
+});
+
+it("leaves most of the hour's calls for changes, however long a look is, and waits for all that a look takes", async () => {
+  const settings = { ...service, token: stand.token, api };
+  const { callsALook = 0, lookEveryMs } = fastlyDictionary({ ...settings, capacity: 10_000 });
+  expect(callsALook).toBe(101);
+  expect((3_600_000 / lookEveryMs) * callsALook).toBeLessThanOrEqual(250);
+  expect(fastlyDictionary(settings).lookEveryMs).toBe(300_000);
+  const budget = new Budget(redis, fastlyDictionary({ ...settings, capacity: 10_000, callsAnHour: 360 }));
+  const now = Number((await redis.time())[0]) * 1_000;
+  for (let i = 1; i <= 360; i++)
+    await redis.zadd(keys.edgeCalls("fastly"), now - 3_600_000 + i * 10_000, `an earlier call ${i}`);
+  // One comes free every ten seconds.
+  const refused = await budget.askLeave().catch((error: unknown) => error);
+  expect(refused).toMatchObject({ retryAfterMs: expect.any(Number) });
+  expect(refused instanceof EdgeError ? refused.retryAfterMs : 0).toBeGreaterThan(1_010_000);
 });
 
 it("shows the token to nobody", async () => {

@@ -15,13 +15,23 @@ export interface FastlySettings {
 
 const fastly = "https://api.fastly.com";
 const itemsAPage = 100;
+/** It counts a user's calls, whichever dictionary they are for. */
+const account = "fastly";
+const looksEveryMs = 300_000;
+const hourMs = 3_600_000;
 const patienceMs = 10_000;
-const page = z.array(z.object({ item_key: z.string() }));
+const page = z.array(z.object({ item_key: z.string(), item_value: z.string() }));
+/** Marks a key whose value limits nobody: it is not what anybody wishes for, so it is taken out, or put right. */
+const odd = "\0";
 
 /** A dictionary of Fastly, written by its batch API: the key of each fingerprint, with the value "true". */
 export function fastlyDictionary(settings: FastlySettings): Dictionary {
   const { service, dictionary, api = fastly, capacity = 1_000, callsAnHour = 1_000 } = settings;
   const items = `${api}/service/${encodeURIComponent(service)}/dictionary/${encodeURIComponent(dictionary)}/items`;
+
+  const callsALook = Math.floor(capacity / itemsAPage) + 1;
+  /** Looks take no more than a quarter of the hour's calls. */
+  const lookEveryMs = Math.max(looksEveryMs, (4 * callsALook * hourMs) / callsAnHour);
 
   async function call(path: string, init: RequestInit, askLeave: AskLeave): Promise<Response> {
     await askLeave();
@@ -36,9 +46,8 @@ export function fastlyDictionary(settings: FastlySettings): Dictionary {
   }
 
   return {
-    ...{ kind: "fastly", name: `fastly ${service}/${dictionary}`, capacity, callsAnHour },
-    changesACall: 1_000,
-    lookEveryMs: 300_000,
+    ...{ kind: "fastly", name: `fastly ${service}/${dictionary}`, capacity, callsAnHour, account },
+    ...{ callsALook, lookEveryMs, callLastsMs: patienceMs, changesACall: 1_000 },
     async read(askLeave) {
       const found = new Set<string>();
       for (let number = 1; ; number++) {
@@ -49,8 +58,10 @@ export function fastlyDictionary(settings: FastlySettings): Dictionary {
       }
     },
     async change({ add, remove }: Changes, askLeave) {
+      const put = new Set(add);
+      const gone = remove.map((key) => key.replace(odd, "")).filter((key) => !put.has(key));
       const batch = [
-        ...remove.map((key) => ({ op: "delete", item_key: key })),
+        ...gone.map((key) => ({ op: "delete", item_key: key })),
         ...add.map((key) => ({ op: "upsert", item_key: key, item_value: "true" })),
       ];
       const body = JSON.stringify({ items: batch });
@@ -64,7 +75,8 @@ export function fastlyDictionary(settings: FastlySettings): Dictionary {
 
 async function readPage(response: Response): Promise<string[]> {
   const parsed = page.safeParse(await response.json().catch(() => undefined));
-  if (parsed.success) return parsed.data.map(({ item_key }) => item_key);
+  if (parsed.success)
+    return parsed.data.map(({ item_key, item_value }) => (item_value === "true" ? item_key : item_key + odd));
   throw new EdgeError("Fastly answers with something that is no list of items.");
 }
 

@@ -2,6 +2,7 @@ import type { Ip } from "../ip/parse.ts";
 import { broadFingerprint, standardFingerprint } from "../policy/fingerprint.ts";
 import { HeavyHitters } from "../stats/heavy-hitters.ts";
 import { keyOf } from "./key.ts";
+import { partOf } from "./part-of.ts";
 
 /** One request, as an edge in front would tell it apart. */
 export interface Sighted {
@@ -27,7 +28,7 @@ export interface Sighting extends Sighted {
 const most = { standard: 8_192, broad: 1_024 } as const;
 /** A longer one is known by its digest, so that memory does not grow with what clients make up. */
 const longestName = 1_024;
-/** What is shown of a path. */
+/** What is shown of its host, path and method. */
 const longestShown = 200;
 
 /** Counts the fingerprints of one minute in memory that does not grow with their number. */
@@ -71,7 +72,7 @@ class Counts {
     const slot = this.#hitters.hit(key ?? fingerprint);
     if (slot >= 0) return;
     this.#told[~slot] = 0;
-    this.#kept[~slot] = key ? { ...sighted, path: sighted.path.slice(0, longestShown), key } : sighted;
+    this.#kept[~slot] = key ? { ...shownOf(sighted), key } : sighted;
   }
 
   take(least: number, mostTaken: number): Sighting[] {
@@ -91,4 +92,10 @@ class Counts {
   clear(): void {
     this.#hitters.clear();
   }
+}
+
+function shownOf(sighted: Sighted): Sighted {
+  const cut = (text: string) => partOf(text, text.slice(0, longestShown));
+  const { host, path, method } = sighted;
+  return { ...sighted, host: cut(host), path: cut(path), method: cut(method) };
 }

@@ -34,6 +34,8 @@ function isLimited(read: unknown): read is Limited {
     [key, ip, userAgent].every((text) => typeof text === "string") &&
     isKey(String(key)) &&
     isCanonical(String(ip)) &&
+    (read.at === undefined ||
+      (Array.isArray(read.at) && read.at.every((name) => typeof name === "string"))) &&
     fingerprintKinds.some((known) => known === kind) &&
     texts.every((name) => typeof place[name] === (kind === "standard" ? "string" : "undefined"))
   );
@@ -56,6 +58,7 @@ export async function writeLimited(redis: Connection, before: Held, after: Held)
   }
 }
 
-function isSame(before: Limited | undefined, { count, limit, until }: Limited): boolean {
-  return before !== undefined && before.count === count && before.limit === limit && before.until === until;
+function isSame(before: Limited | undefined, { count, limit, until, at }: Limited): boolean {
+  if (before?.count !== count || before.limit !== limit || before.until !== until) return false;
+  return before.at?.join() === at?.join();
 }

@@ -1,5 +1,6 @@
 import type { Budget } from "./budget.ts";
-import { type AskLeave, type Changes, type Dictionary, EdgeError } from "./dictionary.ts";
+import { differences, isSame, nextChanges } from "./changes.ts";
+import { type AskLeave, type Dictionary, EdgeError } from "./dictionary.ts";
 
 /** How a dictionary stands, as pages show it. */
 export interface Standing {
@@ -37,23 +38,36 @@ const longestBackOffMs = 60_000;
 export class Outpost {
   readonly #dictionary: Dictionary;
   readonly #budget: Budget;
+  readonly #log: (line: string) => void;
   #wished: ReadonlySet<string> = new Set();
   /** As far as is known; nothing after any doubt. */
   #actual: Set<string> | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** When the last call of who was in charge before must have come to its end. */
+  #quietAt = Number.NEGATIVE_INFINITY;
   #notBefore = Number.NEGATIVE_INFINITY;
+  #restsUntil = Number.NEGATIVE_INFINITY;
   #backOffMs = 0;
   #behindSince: number | undefined = Date.now();
   #trouble: string | undefined;
   #isBusy = false;
 
-  constructor(dictionary: Dictionary, budget: Budget) {
+  constructor(dictionary: Dictionary, budget: Budget, log: (line: string) => void = console.warn) {
     this.#dictionary = dictionary;
     this.#budget = budget;
+    this.#log = log;
   }
 
   get capacity(): number {
     return this.#dictionary.capacity;
+  }
+
+  get name(): string {
+    return this.#dictionary.name;
+  }
+
+  get wished(): ReadonlySet<string> {
+    return this.#wished;
   }
 
   get standing(): Standing {
@@ -72,7 +86,8 @@ export class Outpost {
   /** Somebody else may have written since. */
   doubt(): void {
     this.#actual = undefined;
-    this.#notBefore = Number.NEGATIVE_INFINITY;
+    if (this.#trouble === undefined) this.#notBefore = Number.NEGATIVE_INFINITY;
+    this.#quietAt = performance.now() + (this.#dictionary.callLastsMs ?? 0);
   }
 
   /**
@@ -101,10 +116,9 @@ export class Outpost {
 
   async #try(): Promise<Try | undefined> {
     const startedAt = performance.now();
-    const hasDrifted = startedAt - this.#lookedAt >= this.#dictionary.lookEveryMs;
-    if (!hasDrifted && this.#actual && isSame(this.#actual, this.#wished)) return this.#settle();
+    if (!this.#mustLook && this.#actual && isSame(this.#actual, this.#wished)) return this.#settle();
     this.#behindSince ??= Date.now();
-    if (startedAt < this.#notBefore) return undefined;
+    if (startedAt < this.#notBefore || (startedAt < this.#restsUntil && this.#hasOnlyMore)) return undefined;
     const done = { dictionary: this.#dictionary.name, calls: 0, added: 0, removed: 0, drifted: 0 };
     const troubleBefore = this.#trouble;
     const askLeave = async () => {
@@ -116,6 +130,7 @@ export class Outpost {
       this.#backOffMs = 0;
       this.#trouble = undefined;
       this.#notBefore = performance.now() + this.#budget.gapMs;
+      this.#restsUntil = performance.now() + (this.#dictionary.restMs ?? 0);
       if (isSame(actual, this.#wished)) this.#settle();
     } catch (error) {
       this.#fail(error);
@@ -148,13 +163,24 @@ export class Outpost {
   /** What is there; asked again from time to time, in case somebody else has changed it. */
   async #look(done: { drifted: number }, askLeave: AskLeave): Promise<Set<string>> {
     const believed = this.#actual;
-    if (believed && performance.now() - this.#lookedAt < this.#dictionary.lookEveryMs) return believed;
+    if (believed && !this.#mustLook) return believed;
     this.#actual = undefined;
     const actual = await this.#dictionary.read(askLeave);
     this.#lookedAt = performance.now();
     if (believed) done.drifted = differences(believed, actual);
     this.#actual = actual;
     return actual;
+  }
+
+  get #mustLook(): boolean {
+    const now = performance.now();
+    const isQuietSince = now >= this.#quietAt && this.#lookedAt < this.#quietAt;
+    return isQuietSince || now - this.#lookedAt >= this.#dictionary.lookEveryMs;
+  }
+
+  /** Nobody waits to be let in. */
+  get #hasOnlyMore(): boolean {
+    return this.#actual !== undefined && [...this.#actual].every((key) => this.#wished.has(key));
   }
 
   #settle(): undefined {
@@ -166,28 +192,12 @@ export class Outpost {
     this.#actual = undefined;
     this.#backOffMs = Math.min(longestBackOffMs, Math.max(firstBackOffMs, this.#backOffMs * 2));
     const asked = error instanceof EdgeError ? error.retryAfterMs : undefined;
-    this.#notBefore = performance.now() + Math.max(this.#backOffMs, asked ?? 0);
+    const restMs = Math.max(this.#backOffMs, this.#budget.gapAfterTroubleMs, asked ?? 0);
+    this.#notBefore = performance.now() + restMs;
+    const before = this.#trouble;
     this.#trouble =
-      error instanceof EdgeError ? error.message : "Redis does not count the calls, so none is made.";
+      error instanceof EdgeError ? error.message : "It failed in a way that nobody foresaw: see the log.";
+    if (!(error instanceof EdgeError) && this.#trouble !== before)
+      this.#log(`sluice: ${this.#dictionary.name}: ${error instanceof Error ? error.stack : error}`);
   }
-}
-
-/** Whoever is let in again comes first; of who is new, the worst. */
-function nextChanges(actual: ReadonlySet<string>, wished: ReadonlySet<string>, most: number): Changes {
-  const remove: string[] = [];
-  const add: string[] = [];
-  for (const key of actual) if (!wished.has(key) && remove.length < most) remove.push(key);
-  for (const key of wished) if (!actual.has(key) && remove.length + add.length < most) add.push(key);
-  return { add, remove };
-}
-
-function isSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return a.size === b.size && differences(a, b) === 0;
-}
-
-function differences(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let found = 0;
-  for (const key of a) if (!b.has(key)) found++;
-  for (const key of b) if (!a.has(key)) found++;
-  return found;
 }

@@ -1,9 +1,10 @@
-import type { Ip } from "../ip/parse.ts";
+import { type Ip, isCanonical } from "../ip/parse.ts";
 import type { Connection } from "../redis/connect.ts";
 import { keys } from "../redis/keys.ts";
 import { lua } from "../redis/lua.generated.ts";
 import { defineScript } from "../redis/script.ts";
 import { type FingerprintKind, fingerprintKinds, type Sighting } from "./fingerprint-tally.ts";
+import { isKey } from "./key.ts";
 
 /** What is known of a fingerprint, to be shown to people. Only a standard one is of one place. */
 export interface Fingerprint {
@@ -90,8 +91,16 @@ function writeMember(kind: FingerprintKind, { key, ip, userAgent, host, path, me
   return JSON.stringify(kind === "broad" ? [key, ip, userAgent] : [key, ip, userAgent, host, path, method]);
 }
 
+/** Nothing for what Sluice did not write. */
 function readMember(kind: FingerprintKind, text: string): Fingerprint | undefined {
-  const [key, ip, userAgent, host, path, method] = JSON.parse(text);
-  const whose = { key, kind, ip, userAgent };
-  return kind === "broad" ? whose : { ...whose, host, path, method };
+  try {
+    const [key, ip, userAgent, host, path, method] = JSON.parse(text);
+    if (!isKey(key) || !isAddress(ip)) return undefined;
+    const whose = { key, kind, ip, userAgent };
+    return kind === "broad" ? whose : { ...whose, host, path, method };
+  } catch {
+    return undefined;
+  }
 }
+
+const isAddress = (text: string): text is Ip => isCanonical(text) && !text.includes("/");

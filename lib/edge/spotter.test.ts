@@ -2,6 +2,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createGuard, type Guard } from "../guard/guard.ts";
+import { spot } from "../guard/spot.ts";
+import { verdict } from "../guard/verdict.ts";
+import { blockOf } from "../ip/parse.ts";
 import { defaultPolicy } from "../policy/defaults.ts";
 import { type Connection, connectControl } from "../redis/connect.ts";
 import { eventually, startRedis, type TestRedis } from "../redis/testing.ts";
@@ -9,6 +12,7 @@ import { limitsOf } from "./decide.ts";
 import { FingerprintTally } from "./fingerprint-tally.ts";
 import { keyOf } from "./key.ts";
 import { readOver } from "./sightings.ts";
+import { Spotter } from "./spotter.ts";
 import { edgePolicy, ip } from "./vitest.edge.ts";
 
 setFlagsFromString("--expose-gc");
@@ -94,12 +98,27 @@ it("looks at the target as it was sent, and neither at the console, nor at whom 
   }, 4_000);
 });
 
+const heapUsed = () => {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+};
+
+it("does not tell of who cannot be told from a neighbour, by an agent that looks like the end of an IPv6 address", async () => {
+  const guard = guardOf("storefront");
+  await guard.ready();
+  await inOneMinute();
+  for (let i = 0; i < 50; i++) {
+    await guard.check({ ...asked, ip: "2001:db8:a:b::1", headers: { "user-agent": "2:Mozilla/5.0" } });
+    await guard.check({ ...asked, ip: "2001:db8:a:b::1", headers: { "user-agent": "Mozilla/5.0" } });
+  }
+  await eventually(async () => {
+    const over = await readAll(40);
+    expect(over.map(({ fingerprint: { userAgent } }) => userAgent)).toEqual(["Mozilla/5.0"]);
+  }, 4_000);
+});
+
 it("does not grow with the number of clients, nor with how long what they make up is", () => {
   const tally = new FingerprintTally();
-  const heapUsed = () => {
-    collectGarbage();
-    return process.memoryUsage().heapUsed;
-  };
   const before = heapUsed();
   for (let i = 0; i < 300_000; i++)
     tally.note(
@@ -112,6 +131,30 @@ it("does not grow with the number of clients, nor with how long what they make u
   expect(heapUsed() - before).toBeLessThan(24e6);
   expect(tally.take("standard", 1, 100_000).length).toBeLessThanOrEqual(8_192);
   expect(tally.take("broad", 1, 100_000).length).toBeLessThanOrEqual(1_024);
+});
+
+it.each([
+  ["query", (i: number, long: string) => ({ path: `/some/ordinary/path/${i}?${long}` })],
+  ["path", (i: number, long: string) => ({ path: `/${i}/${long}` })],
+  ["host", (i: number, long: string) => ({ host: `host-of-nobody-${i}:${long}` })],
+  ["host without end", (i: number, long: string) => ({ host: `${i}.${long}` })],
+  ["agent", (i: number, long: string) => ({ headers: { "user-agent": `agent ${i} ${long}` } })],
+])("keeps and tells little of a long %s", async (_, requestOf) => {
+  const spotter = new Spotter(redis, { ...edgePolicy, standardPerMinute: 1 }, 3_600_000);
+  const client = blockOf(ip(address));
+  // Each of its own, as a server reads them.
+  const long = () => Buffer.alloc(15_000, "x").toString("latin1");
+  const before = heapUsed();
+  for (let i = 0; i < 4_000; i++)
+    spot(spotter, { request: { ip: address, ...requestOf(i, long()) }, client, verdict: verdict.pass() });
+  expect(heapUsed() - before).toBeLessThan(12e6);
+  await eventually(async () => {
+    await spotter.flush();
+    expect((await readAll()).length).toBeGreaterThan(0);
+  });
+  for (const { fingerprint } of await readAll())
+    expect(JSON.stringify(fingerprint).length).toBeLessThan(1_000);
+  await spotter.close();
 });
 
 it("tells of each hit once, and only of who may be over the limit", () => {

@@ -42,6 +42,8 @@ export function varnishDictionary(settings: VarnishSettings): Dictionary {
     // The table is replaced as a whole.
     changesACall: Number.POSITIVE_INFINITY,
     lookEveryMs: 10_000,
+    // Each change is compiled.
+    restMs: 2_000,
     async read(askLeave) {
       await askLeave();
       return visit(async (line) => (await running(line)).keys);

@@ -44,6 +44,8 @@ export class Shelf implements Dictionary {
   capacity = 1_000;
   changesACall = 1_000;
   lookEveryMs = 60_000;
+  callLastsMs = 100;
+  restMs = 0;
   calls = 0;
   isDown = false;
   /** Resolves before a change is made. */

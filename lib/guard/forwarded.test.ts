@@ -25,6 +25,13 @@ it.each([
   expect(forwardedClient(header, trustOf(trusted))).toBe(client);
 });
 
+it("keeps the target as it was sent, for the edge", () => {
+  const target = "https://shop.example/a//b/../c|d?q=1";
+  expect(forwardedRequest(new Headers({ "x-forwarded-uri": target }), "forwarded")).toMatchObject({
+    ...{ path: "/a//c|d", target: "/a//b/../c|d?q=1" },
+  });
+});
+
 const nginx = { "x-original-uri": "/a", "x-original-method": "PUT", "x-original-host": "shop.example" };
 const traefik = { "x-forwarded-uri": "/b", "x-forwarded-method": "POST", "x-forwarded-host": "cafe.example" };
 const ofNginx = { path: "/a", method: "PUT", host: "shop.example" };

@@ -1,5 +1,6 @@
 import { clientAddress, type Trust } from "../ip/client-address.ts";
 import type { Ip } from "../ip/parse.ts";
+import { withoutHost } from "../policy/request.ts";
 import type { GuardRequest } from "./guard.ts";
 
 /** How a proxy tells of the request it asks about: nginx by `X-Original-URI`, Traefik and Caddy by `X-Forwarded-Uri`. */
@@ -21,12 +22,14 @@ const names = {
 export function forwardedRequest(headers: Headers, expected: ForwardedForm): Omit<GuardRequest, "ip"> {
   const other = expected === "original" ? "forwarded" : "original";
   const form = headers.has(names[expected].uri) || !headers.has(names[other].uri) ? expected : other;
-  const path = pathOf(headers.get(names[form].uri));
+  const uri = headers.get(names[form].uri);
+  const target = uri === null ? undefined : withoutHost(uri);
   return {
     method: headers.get(names[form].method) ?? "GET",
     host: headers.get(names[form].host) ?? headers.get("host") ?? "",
     headers,
-    ...(path !== undefined && { path }),
+    ...(target !== undefined && { path: pathOf(target) }),
+    ...(target?.startsWith("/") && { target }),
   };
 }
 
@@ -43,9 +46,7 @@ export function forwardedClient(forwardedFor: string | null, trust: Trust): Ip |
 }
 
 /** Without the query, and with dot segments resolved, as an app of Next shows its path to the guard. */
-function pathOf(uri: string | null): string | undefined {
-  const path = uri?.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
-  if (path === undefined) return undefined;
+function pathOf(target: string): string {
   // The base keeps a path that begins with two slashes from being taken for a host.
-  return path.startsWith("/") ? new URL(`http://host${path}`).pathname : "/";
+  return target.startsWith("/") ? new URL(`http://host${target}`).pathname : "/";
 }

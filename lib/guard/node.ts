@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { withoutHost } from "../policy/request.ts";
 import type { Guard, GuardRequest } from "./guard.ts";
 import { type Known, knownBy } from "./identify.ts";
 import { gone, peerOf } from "./peer.ts";
@@ -40,9 +41,8 @@ export function createMiddleware(guard: Guard, options: NodeOptions = {}): Middl
 
 /** Express cuts a mount off `url`; a request line may name its target in full. */
 function pathOf(request: IncomingMessage & { originalUrl?: string }): string {
-  const target = request.originalUrl ?? request.url ?? "/";
-  if (target.startsWith("/")) return target;
-  return URL.canParse(target) ? new URL(target).pathname : "/";
+  const path = withoutHost(request.originalUrl ?? request.url ?? "/");
+  return path.startsWith("/") ? path : "/";
 }
 
 function requestOf(guard: Guard, request: IncomingMessage, peer: string): GuardRequest {

@@ -47,6 +47,11 @@ export function rawPath({ path }: RuledRequest): string {
   return end < 0 ? path : path.slice(0, end);
 }
 
+/** What follows the host, where a target names it. As it was sent: an edge strips the host alone. */
+export function withoutHost(target: string): string {
+  return target.startsWith("/") ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+}
+
 /** The path with every separator resolved, also encoded ones: how some servers read it. */
 export function readPath(raw: string): string {
   return isPlain(raw) ? raw : resolved(raw, decoded(raw).replaceAll("\\", "/").split("/"));

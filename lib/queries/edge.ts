@@ -89,6 +89,8 @@ const limited = z.object({
   /** How often it came in its worst minute. */
   count: z.number(),
   limit: z.number(),
+  /** The edges that have a place for it. */
+  at: z.array(z.string()),
   /** How many others of the same address are turned away. */
   others: z.number(),
 });

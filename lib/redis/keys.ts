@@ -109,7 +109,7 @@ export const keys = {
   edgeState: () => "sluice:edge:state",
   /** Stream: sweeps that changed something, or failed. */
   edgeSweeps: () => "sluice:edge:sweeps",
-  /** Sorted set: calls of the last hour to one dictionary. */
+  /** Sorted set: calls of the last hour to one dictionary, or to all that are counted together. */
   edgeCalls: (dictionary: string) => `sluice:edge:calls:${dictionary}`,
 
   /** Sorted set of node ids by the Redis time of their last heartbeat. */

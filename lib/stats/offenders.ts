@@ -2,13 +2,13 @@ import { isCustomerId } from "../customers/id.ts";
 import { readCustomers } from "../customers/read.ts";
 import { format, masked } from "../ip/block.ts";
 import { readBlock } from "../ip/parse.ts";
-import type { Load, Reading, Step, Unweighed, Weighed } from "../limits/plan.ts";
+import type { Load, Plan, Reading, Step, Unweighed, Weighed } from "../limits/plan.ts";
 import { stepOf } from "../policy/branch.ts";
 import { keyText } from "../policy/client-text.ts";
 import { customerPlan } from "../policy/customer-plan.ts";
 import type { Policy, Rule } from "../policy/schema.ts";
 import type { Connection } from "../redis/connect.ts";
-import type { HitterName, TopHitter } from "./hitters.ts";
+import type { TopHitter } from "./hitters.ts";
 
 /** A client and how it stands with one level of a rule, by what is counted now. */
 export interface Standing extends TopHitter {
@@ -67,35 +67,47 @@ async function loadsOf(redis: Connection, policy: Policy, hitters: readonly TopH
   );
   const customers = ids.length > 0 ? await readCustomers(redis, ids) : [];
   const levels = new Map(customers.map(({ id, levels = [] }) => [String(id), levels]));
-  const byIp = ipPlans(policy);
+  const byIp = ipPlan(policy);
+  // What follows one plan is asked together, so who follows the same shares it.
+  const plans = new Map<string, Plan>();
+  const shared = (name: unknown[], make: () => Plan) => {
+    const text = JSON.stringify(name);
+    const plan = plans.get(text) ?? make();
+    plans.set(text, plan);
+    return plan;
+  };
   return hitters.map(({ name }) => {
     if (name.kind === "ip") return ipLoad(byIp, name.client);
-    const plan =
-      name.kind === "customer" ? customerPlan(policy, levels.get(name.client) ?? []) : rulePlan(policy, name);
-    return loadOf(plan.steps, () => (name.kind === "rule" ? keyText(name.client) : name.client));
+    if (name.kind === "rule") {
+      const plan = shared(["rule", name.rule], () => rulePlan(policy, name.rule));
+      return loadOf(plan, () => keyText(name.client));
+    }
+    const own = levels.get(name.client) ?? [];
+    const plan = shared(["customer", own], () => customerPlan(policy, own));
+    return loadOf(plan, () => name.client);
   });
 }
 
 interface IpPlan {
-  readonly steps: readonly Step[];
+  readonly plan: Plan;
   readonly prefixes: readonly number[];
 }
 
 /** The levels that count by address. */
-function ipPlans({ rules }: Policy): IpPlan {
+function ipPlan({ rules }: Policy): IpPlan {
   const counting = rules.filter(({ client, mode }) => client === "ip" && mode !== "off");
   const parts = counting.flatMap((rule) => stepsOf(rule).map((step) => ({ step, prefix: rule.ipv6Prefix })));
-  return { steps: parts.map(({ step }) => step), prefixes: parts.map(({ prefix }) => prefix) };
+  return { plan: { steps: parts.map(({ step }) => step) }, prefixes: parts.map(({ prefix }) => prefix) };
 }
 
-function ipLoad({ steps, prefixes }: IpPlan, text: string): Load {
+function ipLoad({ plan, prefixes }: IpPlan, text: string): Load {
   const block = readBlock(text);
   const isIpv6 = block?.family === 6;
-  return loadOf(steps, (i) => (isIpv6 && block ? format(masked(block, prefixes[i] ?? 64)) : text));
+  return loadOf(plan, (i) => (isIpv6 && block ? format(masked(block, prefixes[i] ?? 64)) : text));
 }
 
-function rulePlan({ rules }: Policy, name: Extract<HitterName, { kind: "rule" }>) {
-  const rule = rules.find((one) => one.name === name.rule && one.mode !== "off");
+function rulePlan({ rules }: Policy, name: string): Plan {
+  const rule = rules.find((one) => one.name === name && one.mode !== "off");
   return { steps: rule ? stepsOf(rule) : [] };
 }
 
@@ -104,6 +116,6 @@ function stepsOf(rule: Rule): Step[] {
   return rule.levels.map((level) => stepOf(rule, level, rule.mode === "shadow"));
 }
 
-function loadOf(steps: readonly Step[], clientAt: (step: number) => string): Load {
-  return { plan: { steps }, clients: steps.map((_, i) => clientAt(i)), costs: steps.map(() => 1) };
+function loadOf(plan: Plan, clientAt: (step: number) => string): Load {
+  return { plan, clients: plan.steps.map((_, i) => clientAt(i)), costs: plan.steps.map(() => 1) };
 }

@@ -14,7 +14,7 @@ import type { LimitedClient } from "../../../../lib/queries/edge.ts";
 import { sayWhat } from "../edge-words.ts";
 import type { LettingIn } from "./use-let-in.tsx";
 
-export const columnCount = 8;
+export const columnCount = 9;
 const longestPath = 160;
 const longestAgent = 120;
 
@@ -59,6 +59,9 @@ export function LimitedCells(props: LimitedCellsProps) {
           {...{ value: count, limit }}
           className="w-40 max-xl:w-34"
         />
+      </Td>
+      <Td className="whitespace-nowrap max-lg:hidden">
+        <Places of={client} />
       </Td>
       <Moment at={since} className="text-text-2 max-xl:hidden" />
       <Moment at={until} className="max-sm:hidden" />
@@ -118,6 +121,13 @@ function LetInCell({ client, name, isLetIn, lettingIn }: LetInCellProps) {
       )}
     </Td>
   );
+}
+
+/** By the kinds of the edges; their names in full on asking. */
+function Places({ of: { at } }: { of: LimitedClient }) {
+  if (at.length === 0) return <span className="text-text-3">no edge</span>;
+  const kinds = [...new Set(at.map((name) => name.split(" ", 1)[0]))];
+  return <span title={at.join(", ")}>{kinds.join(", ")}</span>;
 }
 
 function ClientLink({ ip }: { ip: string }) {

@@ -68,6 +68,7 @@ function Head({ mayLetIn, ...picking }: LimitedTableProps) {
         <Th>What, and as whom</Th>
         <Th className="max-sm:hidden">Kind</Th>
         <Th className="max-sm:hidden">Worst minute / limit</Th>
+        <Th className="max-lg:hidden">At</Th>
         <Th className="max-xl:hidden">Since</Th>
         <Th className="max-sm:hidden">Until</Th>
         {mayLetIn && <Th isLabelHidden>Let in</Th>}

@@ -17,7 +17,7 @@ const keys = (...found: readonly Limited[]) => found.map(({ fingerprint }) => fi
 it("tells of the part that is asked for, and how many there are", () => {
   expect(pageOf(all, { q: "", from: 1, to: 2 })).toEqual({
     ...{ total: 3, matching: 3, offset: 1 },
-    rows: [{ ...second.fingerprint, since: 1, until: 2, count: 600, limit: 120, others: 1 }],
+    rows: [{ ...second.fingerprint, since: 1, until: 2, count: 600, at: [], limit: 120, others: 1 }],
   });
   expect(pageOf(all, { q: "login", from: 0, to: 100 })).toMatchObject({ total: 3, matching: 1 });
 });

@@ -14,9 +14,9 @@ export function pageOf(limited: readonly Limited[], { q, from, to }: Asked): Lim
   for (const { fingerprint } of limited)
     ofAddress.set(fingerprint.ip, (ofAddress.get(fingerprint.ip) ?? 0) + 1);
   const rows = found.slice(from, to).map(
-    ({ fingerprint, since, until, count, limit }): LimitedClient => ({
+    ({ fingerprint, since, until, count, limit, at = [] }): LimitedClient => ({
       ...fingerprint,
-      ...{ since, until, count, limit },
+      ...{ since, until, count, limit, at: [...at] },
       others: (ofAddress.get(fingerprint.ip) ?? 1) - 1,
     }),
   );

@@ -1,0 +1,97 @@
+// Ten consoles with the Overview open, without their browsers: node consoles.mjs <url>. Each signs in, and reads what the page
+// reads as often as the page does.
+import { setTimeout as pause } from "node:timers/promises";
+
+const [url = "", email = "", password = ""] = process.argv.slice(2);
+/** As people leave them: most as the page comes, a few on a longer time or on one app. */
+const views = [
+  ...Array.from({ length: 6 }, () => ({ range: "15m", app: "" })),
+  ...[
+    { range: "1h", app: "" },
+    { range: "24h", app: "" },
+    { range: "15m", app: "shop" },
+    { range: "7d", app: "" },
+  ],
+];
+/** By read: how long each answer took, in ms. @type {Map<string, number[]>} */
+const took = new Map();
+let isOpen = false;
+let underWay = 0;
+
+process.on("disconnect", () => process.exit(1));
+process.on("message", async (asked) => {
+  isOpen = asked === "open";
+  if (asked === "page") await readPages();
+  while (!isOpen && underWay > 0) await pause(5);
+  if (asked === "tell") {
+    process.send?.({ took: [...took] });
+    took.clear();
+  } else process.send?.({ done: asked });
+});
+
+/** One session each. @type {string[]} */
+const cookies = [];
+for (const _ of views) cookies.push(await signIn());
+for (const [i, view] of views.entries())
+  for (const { path, everyMs } of readsOf(view)) {
+    // Consoles are not opened at one moment.
+    setTimeout(() => setInterval(() => void poll(cookies[i] ?? "", path), everyMs), Math.random() * everyMs);
+  }
+process.send?.({ done: "signed in" });
+
+/** @param {{ range: string, app: string }} view */
+function readsOf({ range, app }) {
+  const and = app && `&app=${app}`;
+  return [
+    { path: `/api/overview?range=${range}${and}`, everyMs: range === "15m" ? 1_000 : 5_000 },
+    { path: `/api/offenders?most=5${and}`, everyMs: 1_000 },
+    { path: `/api/feed?most=12${and}`, everyMs: 1_000 },
+    { path: "/api/status", everyMs: 2_000 },
+    { path: "/api/loss", everyMs: 5_000 },
+    { path: "/api/audit", everyMs: 5_000 },
+  ];
+}
+
+/** @param {string} cookie @param {string} path */
+async function poll(cookie, path) {
+  if (!isOpen) return;
+  underWay++;
+  await read(cookie, path, path.split("?")[0] ?? "");
+  underWay--;
+}
+
+/** The page itself, as it comes to somebody who opens it. */
+async function readPages() {
+  for (const cookie of [...cookies, ...cookies, ...cookies]) await read(cookie, "/", "the page");
+}
+
+/** @param {string} cookie @param {string} path @param {string} name */
+async function read(cookie, path, name) {
+  const from = performance.now();
+  const answer = await fetch(url + path, { headers: { cookie } });
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
+  took.set(name, [...(took.get(name) ?? []), performance.now() - from]);
+}
+
+async function signIn() {
+  const started = await fetch(`${url}/api/auth/csrf`);
+  const { csrfToken } = await started.json();
+  const answer = await fetch(`${url}/api/auth/callback/credentials`, {
+    method: "POST",
+    headers: { cookie: cookiesOf(started) },
+    body: new URLSearchParams({ csrfToken, email, password }),
+    redirect: "manual",
+  });
+  const cookie = cookiesOf(answer);
+  if (!cookie.includes("session=")) throw new Error(`signing in: ${answer.status}`);
+  return cookie;
+}
+
+/** @param {Response} answer */
+function cookiesOf(answer) {
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+}

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Redis } from "ioredis";
+import { standalone } from "../scripts/build-app.mjs";
+import { start, stop } from "../scripts/children.mjs";
+import { chooseFreePort } from "../scripts/ports.mjs";
+import { startBenchRedis } from "./bench-redis.mjs";
+
+const admin = { SLUICE_ADMIN_EMAIL: "bench@example.org", SLUICE_ADMIN_PASSWORD: "measures and tells" };
+/** It makes its copy of the lists first, for which it walks all keys. */
+const loadMs = 10_000;
+
+/** Another server with the same in it. @param {string} url */
+export async function startCopy(url) {
+  const server = await startBenchRedis();
+  const copy = new Redis(server.url);
+  const { hostname, port } = new URL(url);
+  await copy.replicaof(hostname, port);
+  while (!/master_link_status:up/.test(await copy.info("replication"))) await pause(100);
+  await copy.replicaof("NO", "ONE");
+  copy.disconnect();
+  return server;
+}
+
+/** The built console in a process of its own. @param {string} redisUrl */
+export async function startConsole(redisUrl) {
+  const port = await chooseFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  /** @type {NodeJS.ProcessEnv} */
+  const env = {
+    ...process.env,
+    ...admin,
+    ...{ NODE_ENV: "production", PORT: String(port), HOSTNAME: "127.0.0.1" },
+    ...{ REDIS_URL: redisUrl, COUNTERS_REDIS_URL: "", NEXTAUTH_URL: url },
+    NEXTAUTH_SECRET: "a secret of at least thirty-two characters",
+  };
+  const child = start("console", process.execPath, [`${standalone}/server.js`], { env });
+  for (let isUp = false; !isUp; await pause(50)) {
+    if (child.process.exitCode !== null) throw new Error(`The console did not start:\n${child.tail()}`);
+    isUp = await fetch(`${url}/api/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+  await pause(loadMs);
+  return {
+    url,
+    /** Takes its process off the machine, with all that it does by itself. */
+    hold: () => void child.process.kill("SIGSTOP"),
+    resume: () => void child.process.kill("SIGCONT"),
+    stop() {
+      child.process.kill("SIGCONT");
+      return stop(child);
+    },
+  };
+}
+
+/** How long reads took in ms, by their path. @typedef {[path: string, times: number[]][]} Took */
+
+/** Ten who watch it. @param {string} url */
+export async function startConsoles(url) {
+  const program = fileURLToPath(new URL("consoles.mjs", import.meta.url));
+  const words = [program, url, admin.SLUICE_ADMIN_EMAIL, admin.SLUICE_ADMIN_PASSWORD];
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const answer = async () => {
+    const [message] = await once(child, "message", { signal: AbortSignal.timeout(60_000) });
+    return message;
+  };
+  const ask = (/** @type {"open" | "close" | "page" | "tell"} */ what) => {
+    child.send(what);
+    return answer();
+  };
+  await answer();
+  return {
+    open: () => ask("open"),
+    /** Once every answer that they wait for has come. */
+    close: () => ask("close"),
+    loadPages: () => ask("page"),
+    /** Since they told the last time. @returns {Promise<Took>} */
+    tell: async () => (await ask("tell")).took,
+    end: () => void child.kill("SIGKILL"),
+  };
+}
