@@ -216,7 +216,7 @@ type Client = import("../lib/redis/testing.ts").TestRedis["client"];
 async function standing(client: Client) {
   const names = (await client.keys("*")).filter(
     (name) =>
-      !/^sluice:(live:probe|change:|audit|node|session|series|hitters|apps|feed|totals|lease|counters|earrrl|sign|edge:(?!switch))/.test(
+      !/^sluice:(live:probe|live:edge|change:|audit|node|session|series|hitters|apps|feed|totals|lease|counters|earrrl|sign|edge:(?!switch))/.test(
         name,
       ) && !name.startsWith("rack::"),
   );

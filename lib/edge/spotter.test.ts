@@ -1,19 +1,21 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { createGuard, type Guard } from "../guard/guard.ts";
 import { spot } from "../guard/spot.ts";
 import { verdict } from "../guard/verdict.ts";
 import { blockOf } from "../ip/parse.ts";
 import { defaultPolicy } from "../policy/defaults.ts";
 import { type Connection, connectControl } from "../redis/connect.ts";
+import { keys } from "../redis/keys.ts";
 import { eventually, startRedis, type TestRedis } from "../redis/testing.ts";
 import { limitsOf } from "./decide.ts";
 import { FingerprintTally } from "./fingerprint-tally.ts";
 import { keyOf } from "./key.ts";
 import { readOver } from "./sightings.ts";
 import { Spotter } from "./spotter.ts";
-import { edgePolicy, ip } from "./vitest.edge.ts";
+import { Sweep } from "./sweep.ts";
+import { edgePolicy, ip, Shelf } from "./vitest.edge.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
@@ -26,9 +28,13 @@ beforeAll(async () => {
   server = await startRedis();
   redis = connectControl(server.url, "patiently");
 });
-beforeEach(async () => void (await server.client.flushall()));
+beforeEach(async () => {
+  await server.client.flushall();
+  await server.client.set(keys.edgeInUse(), "1");
+});
+// Later they would tell of what another test did.
+afterEach(async () => void (await Promise.all(guards.splice(0).map((guard) => guard.close()))));
 afterAll(async () => {
-  await Promise.all(guards.map((guard) => guard.close()));
   redis.disconnect();
   await server.stop();
 });
@@ -103,6 +109,23 @@ const heapUsed = () => {
   return process.memoryUsage().heapUsed;
 };
 
+it("looks only as long as somebody brings an edge to the wished state", async () => {
+  await server.client.del(keys.edgeInUse());
+  const guard = guardOf("storefront");
+  await guard.ready();
+  await inOneMinute();
+  const come = async (path: string) => {
+    for (let i = 0; i < 50; i++) await guard.check({ ...asked, path });
+  };
+  await come("/before");
+  await new Sweep({ redis, dictionaries: [new Shelf()] }).once();
+  await eventually(async () => {
+    await come("/after");
+    expect((await readAll(40)).length).toBeGreaterThan(0);
+  }, 8_000);
+  expect((await readAll(0)).map(({ fingerprint }) => fingerprint.path)).toEqual(["/after"]);
+});
+
 it("does not tell of who cannot be told from a neighbour, by an agent that looks like the end of an IPv6 address", async () => {
   const guard = guardOf("storefront");
   await guard.ready();
@@ -141,6 +164,7 @@ it.each([
   ["agent", (i: number, long: string) => ({ headers: { "user-agent": `agent ${i} ${long}` } })],
 ])("keeps and tells little of a long %s", async (_, requestOf) => {
   const spotter = new Spotter(redis, { ...edgePolicy, standardPerMinute: 1 }, 3_600_000);
+  spotter.isOn = true;
   const client = blockOf(ip(address));
   // Each of its own, as a server reads them.
   const long = () => Buffer.alloc(15_000, "x").toString("latin1");

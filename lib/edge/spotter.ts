@@ -15,6 +15,8 @@ export class Spotter {
   readonly #redis: Connection;
   readonly #tally = new FingerprintTally();
   readonly #timer: NodeJS.Timeout;
+  /** Where no edge is connected, nobody would use what it sees. */
+  isOn = false;
   #policy: EdgePolicy;
   #tools: Tools;
   /** How far Redis' clock is ahead of this node's. */

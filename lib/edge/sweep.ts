@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cidr, Ip } from "../ip/parse.ts";
 import type { Connection } from "../redis/connect.ts";
+import { keys } from "../redis/keys.ts";
 import { Lease } from "../redis/lease.ts";
 import { Budget } from "./budget.ts";
 import { forgetCleared } from "./clear.ts";
@@ -30,6 +31,7 @@ const mostWithoutEdge = 1_000;
 const patienceMs = 3_000;
 /** Other processes may have written meanwhile, if two believed that it was theirs. */
 const reloadEveryMs = 10_000;
+const inUseSeconds = 1_200;
 /** Of those that came too often, in one sweep. */
 const mostLookedAt = 100_000;
 /** Who reaches none of its edges lets another process try for so many sweeps. */
@@ -63,6 +65,7 @@ export class Sweep {
   readonly #log: (line: string) => void;
   #hasFailed = false;
   #passes = 0;
+  #toldNodesAt = Number.NEGATIVE_INFINITY;
 
   constructor({ redis, dictionaries, neverBlock = [], ...options }: SweepOptions) {
     const { everyMs = 1_000, leaseMs = 8_000, log = console.warn } = options;
@@ -233,10 +236,19 @@ export class Sweep {
     );
   }
 
+  /** It ends by itself; nodes go on looking until they start again, which does no harm. */
+  async #tellNodes(): Promise<void> {
+    const now = performance.now();
+    if (this.#outposts.length === 0 || now - this.#toldNodesAt < inUseSeconds * 500) return;
+    await this.#redis.set(keys.edgeInUse(), "1", "EX", inUseSeconds);
+    this.#toldNodesAt = now;
+  }
+
   /** What another process decided is what counts for whoever takes over. */
   async #load(): Promise<void> {
     if (this.#loadedAt !== undefined && performance.now() - this.#loadedAt < reloadEveryMs) return;
     if (this.#loadedAt === undefined) for (const outpost of this.#outposts) outpost.doubt();
+    await this.#tellNodes();
     const stored = await readLimited(this.#redis);
     this.#limited = new Map(stored.map((limited) => [limited.fingerprint.key, limited]));
     this.#loadedAt = performance.now();

@@ -180,6 +180,7 @@ export class FleetNode {
   async #readOther(key: string): Promise<void> {
     if (key === keys.neverBlock()) await this.#readNeverBlock();
     else if (key === keys.policy()) await this.#readPolicy();
+    else if (key === keys.edgeInUse()) await this.#readEdge();
     else if (key.startsWith(keys.resetPrefix())) this.#tellOfCustomer(key.slice(keys.resetPrefix().length));
   }
 
@@ -187,6 +188,10 @@ export class FleetNode {
     const neverBlock = await readNeverBlock(this.redis);
     this.protectedRanges = [...this.#options.protectedRanges, ...neverBlock];
     this.replica.protect(rangesOf(this.protectedRanges));
+  }
+
+  async #readEdge(): Promise<void> {
+    if (this.spotter) this.spotter.isOn = (await this.redis.exists(keys.edgeInUse())) === 1;
   }
 
   async #readPolicy(): Promise<void> {

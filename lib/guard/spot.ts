@@ -20,7 +20,7 @@ const longestAgent = 256;
 
 /** Tells the edge's eye who came. Whom nobody may turn away is not looked at. It must never fail a request. */
 export function spot(spotter: Spotter | undefined, { request, client, verdict }: Checked): void {
-  if (!spotter || verdict.outcome === "safelisted") return;
+  if (!spotter?.isOn || verdict.outcome === "safelisted") return;
   try {
     const { method = "GET", host = "", path = "/", target = path } = request;
     const agent = headerOf(request, "user-agent") ?? "";

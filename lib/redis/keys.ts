@@ -103,6 +103,8 @@ export const keys = {
   edgeLimited: () => "sluice:edge:limited",
   /** Hash: key of a fingerprint → JSON of who let it in again, and the minute. */
   edgeCleared: () => "sluice:edge:cleared",
+  /** Written as long as somebody brings an edge to the wished state: only then nodes look for whom to turn away there. */
+  edgeInUse: () => "sluice:live:edge",
   /** JSON: whether the edge limits anybody, and who said so. */
   edgeSwitch: () => "sluice:edge:switch",
   /** JSON: the last sweep, and how each dictionary stands. */

@@ -19,7 +19,7 @@ export interface MirrorEvents {
 }
 
 /** Read before everything else, because they say how the rest is to be taken. */
-const readAtFirst = [keys.neverBlock(), keys.policy()];
+const readAtFirst = [keys.neverBlock(), keys.policy(), keys.edgeInUse()];
 const watchEveryMs = 1_000;
 const compareEveryMs = 30 * 60_000;
 const restWhileComparingMs = 20;

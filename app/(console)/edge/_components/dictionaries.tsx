@@ -34,7 +34,7 @@ function NotConnected() {
           <>
             Name a Varnish, an HAProxy or a Fastly dictionary in{" "}
             <code className="font-mono text-text">SLUICE_EDGE</code>, and start the console again. README, “In
-            front of a site”, has it step by step. Until then this page shows who would be turned away.
+            front of a site”, has it step by step. Until then nobody is looked for.
           </>
         }
       />
