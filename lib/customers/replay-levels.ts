@@ -2,7 +2,7 @@ import { takeSnapshot } from "../audit/snapshot.ts";
 import { breathing } from "../audit/walk.ts";
 import { customerPlan } from "../policy/customer-plan.ts";
 import type { Level } from "../policy/levels.ts";
-import type { Match } from "../policy/match.ts";
+import { isNarrow } from "../policy/match.ts";
 import type { Mode, Policy } from "../policy/schema.ts";
 import { readPolicy } from "../policy/versions.ts";
 import type { Connection } from "../redis/connect.ts";
@@ -65,9 +65,4 @@ function stepsOf(policy: Policy, levels: readonly Level[] | undefined) {
   return customerPlan(policy, levels)
     .steps.filter(({ algorithm }) => algorithm !== "earrrl")
     .map((step) => ({ ...step, cost: costs.get(step.rule) ?? 1 }));
-}
-
-/** It does not look at every request, and nobody kept which ones. */
-function isNarrow({ only, except, methods, apps, exceptApps }: Match): boolean {
-  return [only, except, methods, apps, exceptApps].some((part) => part !== undefined);
 }

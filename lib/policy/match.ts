@@ -37,6 +37,11 @@ export function isForApp({ apps, exceptApps }: Match, app: string): boolean {
   return (apps?.includes(app) ?? app !== consoleApp) && !exceptApps?.includes(app);
 }
 
+/** Is any request left out by where it goes? */
+export function isNarrow({ only, except, methods, apps, exceptApps }: Match): boolean {
+  return [only, except, methods, apps, exceptApps].some((part) => part !== undefined);
+}
+
 /** A path may be read in two ways; in doubt a rule is for the request. A rule for GET is for HEAD too. */
 interface Asked {
   readonly path: string;

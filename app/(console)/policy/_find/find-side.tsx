@@ -103,6 +103,9 @@ function Share({ finder, reply, chosen }: FindSideProps) {
           <Untrusted text={closest.client} max={64} className="font-mono" />, at {countText(closest.peak)}.
         </>
       )}
+      {chosen.periodSeconds % 60 !== 0 &&
+        ` Nodes report by the minute, so each window is looked at as one of ${saySeconds(reply.periodMinutes * 60)}.`}
+      {chosen.isNarrow && " Requests that the rule leaves out are counted, too."}
     </p>
   );
 }

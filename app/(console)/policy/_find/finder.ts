@@ -1,4 +1,5 @@
 import type { Level } from "../../../../lib/policy/levels.ts";
+import { isNarrow } from "../../../../lib/policy/match.ts";
 import type { Rule } from "../../../../lib/policy/schema.ts";
 import type { RatesReply } from "../../../../lib/queries/rates.ts";
 import { withValue } from "../_draft/document.ts";
@@ -16,6 +17,8 @@ export interface Findable {
   readonly limit: number;
   readonly periodSeconds: number;
   readonly mode: Rule["mode"];
+  /** The rule leaves some requests out, and those are counted all the same. */
+  readonly isNarrow: boolean;
 }
 
 /** Rules that count by address or customer in windows of their own. */
@@ -23,10 +26,10 @@ export function findableIn(policy: FormPolicy): Findable[] {
   return policy.rules.flatMap((form, place) => {
     const rule = ruleIn(policy, form);
     if (!rule || (rule.client !== "ip" && rule.client !== "customer")) return [];
-    const { name, client: kind, mode } = rule;
+    const { name, client: kind, mode, match } = rule;
     return windowLevels(rule).map((level, i) => ({
       ...level,
-      ...{ rule: name, place, level: i, kind, mode },
+      ...{ rule: name, place, level: i, kind, mode, isNarrow: isNarrow(match) },
     }));
   });
 }
