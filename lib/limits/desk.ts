@@ -26,6 +26,7 @@ interface Queue {
 
 /** Fewer loads than these are not worth a call of their own while more may come. */
 const fewest = 16;
+const smallestHalf = 32;
 
 const script = lineScript(lua.weigh);
 
@@ -102,8 +103,10 @@ export class Desk {
     for (const lanes of queues.values()) for (const queue of lanes.values()) this.#divide(queue);
   }
 
+  /** Into halves at least, so that the answers to one are read while Redis works on the other. */
   #divide({ recipe, lane, loads, answers }: Queue): void {
-    const size = Math.min(this.#settings.mostLoads, recipe.mostLoads);
+    const half = Math.max(smallestHalf, Math.ceil(loads.length / 2));
+    const size = Math.min(this.#settings.mostLoads, recipe.mostLoads, half);
     for (let from = 0; from < loads.length; from += size) {
       const batch = new Batch(recipe, loads.slice(from, from + size), answers.slice(from, from + size));
       void this.#send(batch, lane);
