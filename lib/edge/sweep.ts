@@ -65,7 +65,6 @@ export class Sweep {
   readonly #log: (line: string) => void;
   #hasFailed = false;
   #passes = 0;
-  #toldNodesAt = Number.NEGATIVE_INFINITY;
 
   constructor({ redis, dictionaries, neverBlock = [], ...options }: SweepOptions) {
     const { everyMs = 1_000, leaseMs = 8_000, log = console.warn } = options;
@@ -236,12 +235,9 @@ export class Sweep {
     );
   }
 
-  /** It ends by itself; nodes go on looking until they start again, which does no harm. */
+  /** Where it stands already nobody is told. It ends by itself, and is written again, also after Redis came back empty. */
   async #tellNodes(): Promise<void> {
-    const now = performance.now();
-    if (this.#outposts.length === 0 || now - this.#toldNodesAt < inUseSeconds * 500) return;
-    await this.#redis.set(keys.edgeInUse(), "1", "EX", inUseSeconds);
-    this.#toldNodesAt = now;
+    if (this.#outposts.length > 0) await this.#redis.set(keys.edgeInUse(), "1", "EX", inUseSeconds, "NX");
   }
 
   /** What another process decided is what counts for whoever takes over. */
