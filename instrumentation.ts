@@ -1,22 +1,37 @@
+import { register as registerGuard } from "./lib/enforce/guard/next.ts";
 import { environment } from "./lib/env.ts";
-import { register as stampPeers } from "./lib/guard/next.ts";
+import { readProtection } from "./lib/manage/lists/protection.ts";
+import { readSso } from "./lib/manage/users/sso-settings.ts";
 
 export async function register(): Promise<void> {
-  await stampPeers();
-  // As in lib/guard/next.ts: what follows needs Node.
-  if (process.env.NEXT_RUNTIME === "edge") return;
-  const { startSealing } = await import("./lib/bans/sealing.ts");
-  startSealing(environment());
-  const { startCounterScan } = await import("./lib/stats/counter-scan.ts");
-  startCounterScan(environment());
-  const { theSweep } = await import("./app/_server/sweep.ts");
-  theSweep();
-  // From the start, so that there is a copy of the lists even if nobody has looked at them when Redis loses them.
-  const { theCatalogue } = await import("./app/_server/catalogue.ts");
-  theCatalogue();
-  const [{ welcomeFirstAdmin }, { argon2id }] = await Promise.all([
-    import("./lib/auth/first-admin.ts"),
-    import("./lib/auth/password.ts"),
-  ]);
-  await welcomeFirstAdmin(environment(), argon2id);
+  // As in lib/enforce/guard/next.ts: what is inside needs Node.
+  if (process.env.NEXT_RUNTIME !== "edge") {
+    await registerGuard(async () => {
+      // First, because the sweep of the edge would go on without what it cannot read.
+      readProtection(environment());
+      const { refuseLongBodies } = await import("./lib/console/refuse-long-bodies.ts");
+      refuseLongBodies(environment().secret);
+      // Bans are put on record, the edge is swept and the lists are kept by the consoles of the fleet.
+      if (environment().isOnlyCheck) return;
+      readSso(environment());
+      const { startSealing } = await import("./lib/manage/bans/sealing.ts");
+      const { theConsole } = await import("./lib/console/console.ts");
+      const { theCatalogue } = await import("./lib/console/catalogue.ts");
+      startSealing({
+        ...environment(),
+        protectedRanges: () => theConsole().protectedRanges,
+        bansOlderThan: (ms) => theCatalogue().bansOlderThan(ms),
+      });
+      const { startCounterScan } = await import("./lib/observe/stats/counter-scan.ts");
+      startCounterScan(environment());
+      const { theSweep } = await import("./lib/console/edge/sweep.ts");
+      theSweep();
+      // From the start, so that there is a copy of the lists even if nobody has looked at them when Redis loses them.
+      theCatalogue();
+      const { theAuditEnd } = await import("./lib/console/audit/audit-end.ts");
+      theAuditEnd();
+      const { welcome } = await import("./lib/console/session/first-admin.ts");
+      await welcome();
+    });
+  }
 }

@@ -2,12 +2,16 @@ import { fileURLToPath } from "node:url";
 
 const projectFolder = fileURLToPath(new URL(".", import.meta.url));
 
-/** What every answer of the console says of itself. The content policy needs a nonce, so proxy.ts sets that one. */
+/**
+ * Headers of every answer. proxy.ts sets the content policy, which needs a nonce, and Strict-Transport-Security, which depends on the
+ * environment: Next reads this file when it builds.
+ */
 const securityHeaders = [
   { key: "X-Frame-Options", value: "DENY" },
   { key: "X-Content-Type-Options", value: "nosniff" },
   { key: "Referrer-Policy", value: "same-origin" },
   { key: "Cross-Origin-Opener-Policy", value: "same-origin" },
+  { key: "Cross-Origin-Resource-Policy", value: "same-origin" },
   { key: "Permissions-Policy", value: "camera=(), geolocation=(), microphone=(), payment=(), usb=()" },
 ];
 
@@ -18,6 +22,13 @@ const config = {
   turbopack: { root: projectFolder },
   poweredByHeader: false,
   reactStrictMode: true,
+  // On the left it covers the signed-in user.
+  devIndicators: { position: "bottom-right" },
+  experimental: {
+    // What server actions need; lib/manage/users/body-limit.ts refuses longer bodies, and any of anyone who has not signed in.
+    proxyClientMaxBodySize: "1100kb",
+    serverActions: { bodySizeLimit: "1mb" },
+  },
   headers: async () => [
     { source: "/:path*", headers: securityHeaders },
     // The address of a one-time link is its key.

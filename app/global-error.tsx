@@ -2,23 +2,24 @@
 
 import "./globals.css";
 
-/** Nothing of the console could be drawn: this page stands without it, in the theme of the browser. */
+/** Shown if the console failed to render. Uses none of its components, and the theme of the browser. */
 export default function GlobalError({ retry }: { retry: () => void }) {
   return (
     <html lang="en">
       <body>
-        <title>Sluice is in trouble</title>
+        <title>Console error · Sluice</title>
         <main className="mx-auto flex min-h-dvh max-w-md flex-col items-start justify-center gap-3 p-5">
-          <h1 className="text-title font-semibold">The console cannot be shown</h1>
+          <h1 className="text-title font-semibold">The console failed to load</h1>
           <p className="text-text-2">
-            Enforcement goes on without it: nodes ask Redis, not the console. Its log says why.
+            Enforcement continues, because nodes read from Redis, not from the console. For the cause, see the
+            console's log.
           </p>
           <button
             type="button"
             onClick={retry}
             className="h-8 rounded-control border border-inv bg-inv px-3 text-cell font-semibold text-inv-text max-sm:h-11"
           >
-            Try again
+            Retry
           </button>
         </main>
       </body>

@@ -2,10 +2,10 @@ import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
-import { Providers } from "../components/providers.tsx";
-import { classes } from "../components/ui/classes.ts";
-import { readTheme, themeCookie } from "../components/ui/theme-choice.ts";
-import { PageLink } from "./_components/page-link.tsx";
+import { Providers } from "@/components/shell/providers.tsx";
+import { readSidebarChoice, sidebarCookie } from "@/components/shell/sidebar-choice.ts";
+import { classes } from "@/components/ui/classes.ts";
+import { readTheme, themeCookie } from "@/components/ui/theme-choice.ts";
 import "./globals.css";
 
 const inter = localFont({
@@ -44,11 +44,18 @@ export const metadata: Metadata = {
 export const viewport: Viewport = { colorScheme: "light dark" };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const theme = readTheme((await cookies()).get(themeCookie)?.value);
+  const remembered = await cookies();
+  const theme = readTheme(remembered.get(themeCookie)?.value);
+  const sidebar = readSidebarChoice(remembered.get(sidebarCookie)?.value);
   return (
-    <html lang="en" className={fonts} {...(theme !== "system" && { "data-theme": theme })}>
+    <html
+      lang="en"
+      className={fonts}
+      data-sidebar={sidebar}
+      {...(theme !== "system" && { "data-theme": theme })}
+    >
       <body>
-        <Providers nonce={await requestNonce()} theme={theme} renderedAt={Date.now()} link={PageLink}>
+        <Providers nonce={await requestNonce()} theme={theme} renderedAt={Date.now()}>
           {children}
         </Providers>
       </body>
@@ -56,7 +63,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   );
 }
 
-/** From the policy that proxy.ts set on the request. */
+/** Nonce of the content policy that proxy.ts set on the request. */
 async function requestNonce(): Promise<string | undefined> {
   return (await headers()).get("content-security-policy")?.match(/'nonce-([^']+)'/)?.[1];
 }

@@ -6,15 +6,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureRedis } from "../scripts/ensure-redis.mjs";
 
-/** A server of the bench's own, without persistence, on a free loopback port. */
+/** Starts a Redis for a benchmark, without persistence, on a free loopback port. */
 export async function startBenchRedis() {
   const program = await ensureRedis();
   const port = await freePort();
-  // A copy of another server comes as a file, which no later server may find.
+  // The copy of another server arrives as a file. A new folder hides it from later servers.
   const folder = mkdtempSync(join(tmpdir(), "sluice-bench-redis-"));
   const words = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
   words.push("--save", "", "--appendonly", "no");
   const child = spawn(program, words, { stdio: ["ignore", "pipe", "inherit"] });
+  const kill = () => void child.kill("SIGKILL");
+  process.once("exit", kill);
   for await (const chunk of child.stdout) {
     if (String(chunk).includes("Ready to accept connections")) break;
   }
@@ -22,8 +24,9 @@ export async function startBenchRedis() {
     url: `redis://127.0.0.1:${port}`,
     async stop() {
       const gone = once(child, "exit");
-      child.kill("SIGKILL");
+      kill();
       await gone;
+      process.off("exit", kill);
       rmSync(folder, { recursive: true, force: true });
     },
   };

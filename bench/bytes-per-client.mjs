@@ -1,7 +1,7 @@
 import { address, population } from "./ladder.mjs";
 
 /**
- * What a client that has come once takes up in Redis, with one system and with another one.
+ * Bytes in Redis for each client that has sent one request, with two systems.
  * @param {import("ioredis").Redis} redis
  * @param {Record<string, (client: string) => Promise<unknown>>} systems
  * @param {readonly string[]} names

@@ -1,9 +1,9 @@
-// One console: how long its copy of the lists takes to load, what it weighs, and what a page costs.
+// One console: load time and size of its copy of the lists, and the cost of a page.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { Catalogue } from "../dist/lists/catalogue.js";
-import { protectedRanges } from "../dist/lists/protected.js";
+import { protectedRanges } from "../dist/enforce/lists/protected.js";
+import { startCatalogue } from "../dist/observe/catalogue/catalogue.js";
 
 const [, , url = "", kind = ""] = process.argv;
 const rounds = 9;
@@ -18,13 +18,13 @@ const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 const startedAt = performance.now();
 const usedBefore = process.cpuUsage();
-const catalogue = new Catalogue({ redis: url, protectedRanges: protectedRanges({}) });
+const catalogue = startCatalogue({ redis: url, protectedRanges: protectedRanges({}) });
 await catalogue.ready;
 const loadSeconds = (performance.now() - startedAt) / 1_000;
 const { user, system } = process.cpuUsage(usedBefore);
 await catalogue.page("blocklist", { limit: 50 });
 const firstPageSeconds = (performance.now() - startedAt) / 1_000;
-// Sorting by everything goes on behind the first page.
+// The console sorts by the other columns after the first page.
 for (const sort of /** @type {const} */ (["address", "expires", "reason", "by"]))
   await catalogue.page("blocklist", { sort });
 const sortedSeconds = (performance.now() - startedAt) / 1_000;
@@ -32,7 +32,7 @@ await pause(100);
 delay.disable();
 const weight = megabytes() - before;
 
-/** @typedef {import("../dist/lists/catalogue/view.js").WantedPage} Wanted */
+/** @typedef {import("../dist/observe/catalogue/view.js").EntryPageQuery} Wanted */
 /** @type {Record<string, Wanted>} */
 const asked = {
   "first page": {},

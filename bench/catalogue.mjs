@@ -16,8 +16,8 @@ const reasons = [
 ];
 
 /**
- * Fills Redis, and lets a process of its own load, sort and search: once with reasons that entries share, once with a
- * reason of its own for each.
+ * Fills Redis, and starts a process that loads, sorts and searches: once with reasons that entries share, once with a
+ * different reason for each.
  * @param {string} url
  * @returns {Promise<{ rows: import("./run.mjs").Row[], figures: Record<string, string> }>}
  */

@@ -1,4 +1,4 @@
--- One request after another in the name of one client after another: wrk … -- <network> <clients> <first>
+-- Sends requests of one client after another: wrk … -- <network> <clients> <first>
 local requests, at = {}, 0
 local threads = {}
 
@@ -21,16 +21,16 @@ function request()
   return requests[at]
 end
 
--- An answer without this header was given without asking the counters.
+-- An answer without this header did not read the counters.
 function response(_, headers)
   if headers["ratelimit"] then weighed = weighed + 1 end
 end
 
 function done(summary)
   local errors = summary.errors
-  local told = 0
-  for _, thread in ipairs(threads) do told = told + thread:get("weighed") end
+  local weighed = 0
+  for _, thread in ipairs(threads) do weighed = weighed + thread:get("weighed") end
   io.write(string.format('\n{"requests":%d,"denied":%d,"late":%d,"broken":%d,"weighed":%d,"micros":%d}\n',
-    summary.requests, errors.status, errors.timeout, errors.connect + errors.read + errors.write, told,
+    summary.requests, errors.status, errors.timeout, errors.connect + errors.read + errors.write, weighed,
     summary.duration))
 end

@@ -1,9 +1,9 @@
-// Ten consoles with the Overview open, without their browsers: node consoles.mjs <url>. Each signs in, and reads what the page
-// reads as often as the page does.
+// Simulates ten consoles with an open Overview: node consoles.mjs <url>. Each signs in, and sends the same requests as the page
+// at the same intervals.
 import { setTimeout as pause } from "node:timers/promises";
 
 const [url = "", email = "", password = ""] = process.argv.slice(2);
-/** As people leave them: most as the page comes, a few on a longer time or on one app. */
+/** Views of the consoles: most have the default, a few have a longer range or one app. */
 const views = [
   ...Array.from({ length: 6 }, () => ({ range: "15m", app: "" })),
   ...[
@@ -13,7 +13,7 @@ const views = [
     { range: "7d", app: "" },
   ],
 ];
-/** By read: how long each answer took, in ms. @type {Map<string, number[]>} */
+/** Times of answers in ms, by request. @type {Map<string, number[]>} */
 const took = new Map();
 let isOpen = false;
 let underWay = 0;
@@ -29,12 +29,12 @@ process.on("message", async (asked) => {
   } else process.send?.({ done: asked });
 });
 
-/** One session each. @type {string[]} */
+/** Session cookies, one per console. @type {string[]} */
 const cookies = [];
 for (const _ of views) cookies.push(await signIn());
 for (const [i, view] of views.entries())
   for (const { path, everyMs } of readsOf(view)) {
-    // Consoles are not opened at one moment.
+    // The consoles are not opened at the same moment.
     setTimeout(() => setInterval(() => void poll(cookies[i] ?? "", path), everyMs), Math.random() * everyMs);
   }
 process.send?.({ done: "signed in" });
@@ -60,7 +60,7 @@ async function poll(cookie, path) {
   underWay--;
 }
 
-/** The page itself, as it comes to somebody who opens it. */
+/** Requests of the page itself. */
 async function readPages() {
   for (const cookie of [...cookies, ...cookies, ...cookies]) await read(cookie, "/", "the page");
 }

@@ -1,20 +1,20 @@
 // One enforcing process of several, and the part of a crowd that comes to it: node crowd-node.mjs <library> <control>
-// <counters> <which> <of how many> <clients>. It knows what it has sent, so statistics can be held against it.
+// <counters> <which> <of how many> <clients>. It knows what it has sent, so statistics can be compared with it.
 import { randomFrom } from "./entries.mjs";
 
 const [library = "", redis = "", counters = "", ...numbers] = process.argv.slice(2);
 const [which = 0, processes = 1, clients = 0] = numbers.map(Number);
-const { createGuard } = await import(`${library}/guard/index.js`);
+const { createGuard } = await import(`${library}/enforce/guard/index.js`);
 const inFlight = 64;
 const regulars = 40;
-/** Each of those who come often comes so much less often than the one before. */
+/** Each regular sends this share of the requests of the one before. */
 const falling = 0.87;
 const regularShare = 0.1;
 const random = randomFrom(101 + which);
 const guard = createGuard({ redis, counters, app: "crowd", log: () => {} });
 /** @type {Record<string, number>} */
 const outcomes = {};
-/** @type {Map<string, number>} how often each of those came who come often */
+/** @type {Map<string, number>} the requests of each regular */
 const came = new Map();
 let unsure = 0;
 
@@ -56,7 +56,7 @@ async function send() {
   return { outcomes, came: [...came], unsure, cpuMicros: user + system };
 }
 
-/** Everybody comes once, to one of the processes; in between come the few who come to all of them, again and again. */
+/** Every stranger sends one request, to one of the processes; between them the regulars send many, to all. */
 function* crowd() {
   for (let i = which; i < clients; i += processes) {
     yield stranger(i);
@@ -64,13 +64,13 @@ function* crowd() {
   }
 }
 
-/** Half of them by IPv6, each in a network of its own. @param {number} i */
+/** Half of the strangers use IPv6, each in a network of its own. @param {number} i */
 function stranger(i) {
   if (i % 2 === 0) return `10.${i >> 17}.${(i >> 9) & 255}.${(i >> 1) & 255}`;
   return `2001:db8:${(i >> 16).toString(16)}:${(i & 65_535).toString(16)}::1`;
 }
 
-/** Those by IPv6 change their address with each request, but not their network. */
+/** Regulars with IPv6 change their address with each request, but not their network. */
 function regular() {
   const among = 1 - random() * (1 - falling ** regulars);
   const rank = Math.floor(Math.log(among) / Math.log(falling));

@@ -5,21 +5,21 @@ import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { startBenchRedis } from "./bench-redis.mjs";
 import { row } from "./closed-loop.mjs";
-import { told, truthOf } from "./crowd-told.mjs";
+import { compared, truthOf } from "./crowd-truth.mjs";
 
 const clients = 2_000_000;
 const processes = 4;
 const lookEveryMs = 2_000;
-/** How much more may be held at the end than after two fifths: a share, and so many MB for each minute, which is kept by itself. */
+/** The growth allowed from two fifths of the run to its end: a share, and MB for each minute, which has keys of its own. */
 const [mostMore, moreAMinuteMb] = [0.1, 2];
 
 /** @typedef {import("node:child_process").ChildProcess} Node */
 /** @typedef {{ seconds: number, heap: number, rss: number, control: number }} Sample memory in MB: of the largest process, and of Redis */
 
 /**
- * Two million who come once, half of them by IPv6, and forty who come again and again, through four processes: what pages
- * would tell beside what was sent, and what it takes to hold it. Counters have a server of their own: they are as many as
- * clients, and statistics must not be.
+ * Two million clients with one request, half of them by IPv6, and forty with many, through four processes: what pages would
+ * show compared with what was sent, and the memory that takes. Counters have a server of their own: their number grows with
+ * that of clients, and the size of statistics must not.
  * @param {string} url of the server for everything but counters
  * @returns {Promise<{ rows: import("./run.mjs").Row[], figures: Record<string, string> }>}
  */
@@ -36,7 +36,7 @@ export async function measureCrowd(url) {
     const figures = {
       "requests, distinct clients": `${truth.requests}, ${clients + truth.came.size}`,
       "passed for want of an answer in time": String(truth.unsure),
-      ...(await told(control, truth, minutes)),
+      ...(await compared(control, truth, minutes)),
       ...memoryOf([...samples, await look(nodes, control, seconds)]),
       "counters, MB of the Redis that has them": `${await counted.dbsize()}, ${(await megabytes(counted)).toFixed(0)}`,
     };
@@ -60,11 +60,11 @@ function startNode(control, counters, which) {
   });
 }
 
-/** Everything at once; meanwhile each process is asked what it holds. @param {readonly Node[]} nodes @param {Redis} control */
+/** Sends everything at once, and reads each process' memory during that. @param {readonly Node[]} nodes @param {Redis} control */
 async function send(nodes, control) {
   const startedAt = performance.now();
   const secondsNow = () => (performance.now() - startedAt) / 1_000;
-  /** @type {{ sent: import("./crowd-told.mjs").Sent[], seconds: number } | undefined} */
+  /** @type {{ sent: import("./crowd-truth.mjs").Sent[], seconds: number } | undefined} */
   let done;
   const sending = Promise.all(nodes.map((node) => ask(node, "go", "sent"))).then((sent) => {
     done = { sent, seconds: secondsNow() };
@@ -93,7 +93,7 @@ async function ask(node, what, about) {
   return said;
 }
 
-/** What a process says of this. @param {Node} node @param {string} what */
+/** The process' next message about this. @param {Node} node @param {string} what */
 async function hear(node, what) {
   for (;;) {
     const [message] = await once(node, "message");

@@ -1,11 +1,11 @@
-/** How many clients there are, each of whom comes a few times. */
+/** Number of clients. Each sends a few requests. */
 export const population = 30_000;
 
 /** @param {string} rule @param {"fixed" | "earrrl"} algorithm @param {number} limit @param {number} periodSeconds */
 const step = (rule, algorithm, limit, periodSeconds) => {
   return { rule, algorithm, limit, periodSeconds, overageWeight: 1, isShadowed: false };
 };
-/** What a fresh install weighs of somebody it does not know. */
+/** Levels that a fresh install counts for an anonymous client. */
 const ladder = {
   steps: [
     step("req/ip/1", "fixed", 300, 300),
@@ -24,4 +24,9 @@ export const loadOf = (/** @type {string} */ client) => ({
 export function address(index) {
   const i = index % population;
   return `198.${18 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}`;
+}
+
+/** A client's address, of sixteen million. @param {number} index */
+export function newAddress(index) {
+  return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
 }

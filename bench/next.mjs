@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { Redis } from "ioredis";
+import { ladderPolicy, storePolicy } from "./policies.mjs";
 import { buildStorefronts, startStorefront } from "./storefronts.mjs";
 import { ensureWrk, load } from "./wrk.mjs";
 
 const rounds = 7;
 const seconds = 2;
 
-/** Addresses of networks that benchmarks use. */
+/** Clients in networks that are reserved for benchmarks. */
 const many = { network: "198.18", count: 50_000 };
 const few = { network: "198.19", count: 16 };
 const blocked = { network: "198.20", count: 16 };
@@ -27,8 +28,8 @@ const runs = [
 ];
 
 /**
- * Ratios that are told. An empty proxy alone misleads: while many requests wait, Next works cheaper on those that a batched
- * answer lets go on together, which has nothing to do with what enforcing costs. The gate has that gain, too.
+ * Ratios that are reported. An empty proxy alone is misleading: Next handles requests cheaper that a batched answer releases
+ * together, which is not part of the cost of enforcing. The gate has that gain, too.
  */
 const comparisons = [
   ["full check", "empty proxy.ts"],
@@ -40,14 +41,15 @@ const comparisons = [
 ];
 
 /**
- * A Next app enforced in proxy.ts beside the same app with a proxy that does nothing: the route answers a few bytes of
- * JSON, so that next to nothing hides what the proxy costs. One node process each, runs interleaved.
+ * Compares a Next app that is enforced in proxy.ts with the same app and an empty proxy. The route answers a few bytes of
+ * JSON, so that the cost of the proxy is visible. One process each, with interleaved runs.
  * @param {string} redisUrl @returns {Promise<{ rows: import("./run.mjs").Row[], figures: Record<string, string> }>}
  */
 export async function measureNext(redisUrl) {
   const wrk = await ensureWrk();
   if (!wrk) return { rows: [], figures: { "not measured": "wrk is missing: apt-get install wrk" } };
   const redis = new Redis(redisUrl);
+  await storePolicy(redis, ladderPolicy(0.1));
   await blockAll(redis);
   const folders = await buildStorefronts();
   const environment = { REDIS_URL: redisUrl, TRUSTED_PROXIES: "127.0.0.0/8" };
@@ -80,14 +82,14 @@ async function interleaved(wrk, apps, redis) {
   /** @type {Sample[]} */
   const samples = [];
   for (let round = 0; round < rounds; round++) {
-    // Who goes first changes, in case a round warms the machine for the next one.
+    // The order changes, in case a run warms up the machine for the next one.
     const order = round % 2 === 0 ? runs : runs.toReversed();
     for (const run of order) samples.push(await sample(wrk, apps[run.app], run, redis, round));
   }
   return samples;
 }
 
-/** A run during which nobody changed sides: at the end of a window, clients that were denied pass for a while.
+/** A run without a change of verdict: at the end of a window, denied clients pass for a while.
  * @param {string} wrk @param {import("./storefronts.mjs").Storefront} app @param {Run} run @param {Redis} redis
  * @param {number} round @returns {Promise<Sample>}
  */
@@ -95,8 +97,8 @@ async function sample(wrk, app, { system, clients, connections, isDenied }, redi
   for (let attempt = 0; attempt < 6; attempt++) {
     const before = { node: cpuMicros(app.pid), redis: await redisMicros(redis) };
     const first = Math.floor((round / rounds) * clients.count);
-    const told = await load(wrk, app.url, clients, { connections, seconds, first });
-    const { requests, denied, broken, micros, weighed, late } = told;
+    const counts = await load(wrk, app.url, clients, { connections, seconds, first });
+    const { requests, denied, broken, micros, weighed, late } = counts;
     if (broken > 0) throw new Error(`${system}: ${broken} requests had no answer`);
     if (denied !== (isDenied ? requests : 0)) continue;
     return {
@@ -140,7 +142,7 @@ function figuresOf(samples) {
     figures[`${one} over ${other}, requests per CPU second`] = spread(cpu);
   }
   const shares = of("full check").map(({ weighed }) => weighed);
-  figures["full checks that were weighed, not passed for want of an answer in time"] = spread(shares);
+  figures["full checks with a timely answer of the counters"] = spread(shares);
   figures["answers after more than 2 s, empty proxy.ts / full check"] = ["empty proxy.ts", "full check"]
     .map((system) => of(system).reduce((sum, { late }) => sum + late, 0))
     .join(" / ");
@@ -160,7 +162,7 @@ async function blockAll(redis) {
   await batch.exec();
 }
 
-/** What a process has used of a core; the kernel counts in hundredths of a second. Not a number where it does not say.
+/** CPU time of a process. The kernel counts in hundredths of a second. NaN if it is unknown.
  * @param {number} pid
  */
 function cpuMicros(pid) {

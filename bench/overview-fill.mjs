@@ -1,8 +1,8 @@
 import { Redis } from "ioredis";
-import { createScales } from "../dist/limits/scales.js";
+import { createScales } from "../dist/enforce/limits/scales.js";
+import { fieldOfApp, fields, hitterText } from "../dist/enforce/stats/fields.js";
+import { heartbeat, resolutions, sendReport } from "../dist/enforce/stats/report.js";
 import { keys } from "../dist/redis/keys.js";
-import { heartbeat } from "../dist/stats/nodes.js";
-import { resolutions, sendReport } from "../dist/stats/report.js";
 import { randomFrom } from "./entries.mjs";
 
 export const clients = 345_000;
@@ -11,25 +11,20 @@ const foreign = 10_000;
 const apps = ["shop", "docs", "accounts"];
 const hour = 3_600;
 const keptHours = 24;
-/** As many buckets as anybody looks at. @type {Record<number, number>} */
+/** As many buckets as a page shows. @type {Record<number, number>} */
 const buckets = { 1: 1_200, 10: 720, 60: keptHours * 60, [hour]: 168 };
 /** A minute's clients of an app, as many as are kept, and those of them that were denied. */
 const [busiest, denied] = [1_000, 200];
 const feedLength = 5_000;
-const outcomes = [
-  "pass",
-  "throttled",
-  "blocked",
-  "safelisted",
-  "denied req/ip/1",
-  "shadow rate/ip",
-  "took us",
+const counted = [
+  ...["pass", "throttled", "blocked", "safelisted"].map(fields.outcome),
+  ...[fields.denied("req/ip/1"), fields.shadow("rate/ip"), fields.tookMicros],
+  ...Array.from({ length: 7 }, (_, i) => fields.took(i)),
 ];
-const fields = [...outcomes, ...Array.from({ length: 7 }, (_, i) => `took ${i}`)];
 const random = randomFrom(5);
 const longest = { day: 86_400, week: 604_800, halfLife: 600 };
 
-/** What is weighed, in windows long enough that no counter ends while it is measured. */
+/** The measured plan, in windows long enough that no counter ends during the run. */
 export const plan = {
   steps: [
     step("req/ip/1", "fixed", 1_000_000, longest.day),
@@ -46,7 +41,7 @@ const rules = plan.steps.map(({ rule: name, algorithm, limit, periodSeconds }) =
   ],
 }));
 
-/** A fleet that has been watched for a day: a million live counters, and all that its nodes have told. @param {string} url */
+/** A fleet after a day: a million live counters, and all reports of its nodes. @param {string} url */
 export async function fill(url) {
   const redis = new Redis(url);
   await redis.set(
@@ -60,8 +55,8 @@ export async function fill(url) {
   redis.disconnect();
 }
 
-/** What the fleet's nodes tell meanwhile, until the returned function is called. @param {Redis} redis */
-export function keepTelling(redis) {
+/** Sends the reports of the fleet's nodes until the returned function is called. @param {Redis} redis */
+export function keepReporting(redis) {
   const timers = apps.flatMap((_, i) => [
     setInterval(() => void heartbeat(redis, node(i)).catch(() => {}), 2_000),
     setInterval(() => void sendReport(redis, report(i)).catch(() => {}), 1_000),
@@ -94,23 +89,13 @@ async function fillCounters(redis) {
 /** @param {Redis} redis */
 async function fillSeries(redis) {
   const nowSeconds = Math.floor(Date.now() / 1_000);
-  const fields = [
-    "pass",
-    "throttled",
-    "blocked",
-    "safelisted",
-    "denied req/ip/1",
-    "shadow rate/ip",
-    "took us",
-  ];
-  for (let i = 0; i < 7; i++) fields.push(`took ${i}`);
   for (const seconds of resolutions) {
     const batch = redis.pipeline();
     for (let i = 0; i < (buckets[seconds] ?? 0); i++) {
-      const told = apps.flatMap((app) =>
-        fields.flatMap((field) => [`${app}\0${field}`, seconds * upTo(900)]),
+      const counts = apps.flatMap((app) =>
+        counted.flatMap((field) => [fieldOfApp(app, field), seconds * upTo(900)]),
       );
-      batch.hset(keys.series(seconds, Math.floor(nowSeconds / seconds) - i), ...told);
+      batch.hset(keys.series(seconds, Math.floor(nowSeconds / seconds) - i), ...counts);
     }
     await batch.exec();
   }
@@ -127,8 +112,11 @@ async function fillHitters(redis) {
         ["all", busiest],
         ["denied", denied],
       ])) {
-        const told = Array.from({ length: count }, () => [1 + upTo(600), `ip ${address(upTo(clients))}`]);
-        batch.zadd(keys.hitters(what, app, minute), ...told.flat());
+        const hitters = Array.from({ length: count }, () => [
+          1 + upTo(600),
+          hitterText("ip", address(upTo(clients))),
+        ]);
+        batch.zadd(keys.hitters(what, app, minute), ...hitters.flat());
       }
     await batch.exec();
   }
@@ -171,9 +159,9 @@ function report(i) {
   const { id, app } = node(i);
   const hitters = Array.from({ length: busiest }, () => {
     const count = 1 + upTo(20);
-    return { name: `ip ${address(upTo(clients))}`, count, denied: upTo(count) };
+    return { name: hitterText("ip", address(upTo(clients))), count, denied: upTo(count) };
   });
-  const counts = new Map(fields.map((field) => [field, upTo(900)]));
+  const counts = new Map(counted.map((field) => [field, upTo(900)]));
   return { app, node: id, report: { counts, hitters, seen: [] }, nowMs: Date.now() };
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { createScales } from "../dist/limits/scales.js";
+import { createScales } from "../dist/enforce/limits/scales.js";
 import { median, medianPace, redisCpuMicros, row } from "./closed-loop.mjs";
 import { address, clients, plan } from "./overview-fill.mjs";
 
@@ -9,7 +9,7 @@ const settleMs = 1_000;
 const inFlight = 64;
 const costs = [1, 1, 1];
 
-/** `alone`: nobody watches. `elsewhere`: the same consoles watch another Redis. `watched`: they watch this one. */
+/** `alone`: no console. `elsewhere`: the same consoles watch another Redis. `watched`: they watch this one. */
 const manners = /** @type {const} */ (["alone", "elsewhere", "watched"]);
 /** @typedef {typeof manners[number]} Manner */
 /** @typedef {Record<Manner, Pace>} Round */
@@ -32,7 +32,7 @@ export async function interleaved(hot, here, elsewhere) {
   for (let round = 0; round < rounds; round++) {
     /** @type {Partial<Round>} */
     const one = {};
-    // Who goes first changes, in case a round warms the machine for the next one.
+    // The order alternates, in case one manner warms the machine for the next.
     const order = round % 2 === 0 ? manners : manners.toReversed();
     for (const manner of order) one[manner] = await paces[manner]();
     found.push(/** @type {Round} */ (one));
@@ -99,7 +99,7 @@ export function lossOf(found) {
 /** @param {readonly Round[]} found @returns {import("./run.mjs").Row[]} */
 export function rowsOf(found) {
   const systems = {
-    alone: "nobody watching",
+    alone: "no console watching",
     elsewhere: "ten consoles watching another Redis",
     watched: "ten consoles watching",
   };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { ensureBuilt } from "../scripts/build-app.mjs";
 import { redisCpuMicros } from "./closed-loop.mjs";
-import { fill, keepTelling } from "./overview-fill.mjs";
+import { fill, keepReporting } from "./overview-fill.mjs";
 import { interleaved, lossOf, rowsOf } from "./overview-rounds.mjs";
 import { startConsole, startConsoles, startCopy } from "./watched.mjs";
 
@@ -13,10 +13,10 @@ const barMs = 50;
 /** @typedef {Awaited<ReturnType<typeof watch>>} Watched */
 
 /**
- * The built console on a fleet that was watched for a day: how long ten consoles wait for their reads, and what they take
- * from the hot path. Consoles that watch another Redis with the same in it use as much of this machine: held against those,
- * it is Redis alone that the hot path shares, as where consoles have a machine of their own. Who does not watch is held
- * altogether, so that the walk over all counters is part of what is taken.
+ * The built console on a fleet with a day of reports: how long ten consoles wait for their reads, and how much slower the hot
+ * path gets. Consoles that watch another Redis with the same data use as much of this machine: compared with those, the hot
+ * path shares Redis alone, as where consoles have a machine of their own. A console that does not watch is paused, so that the
+ * scan of all counters is part of the difference.
  * @param {string} url @returns {Promise<{ rows: import("./run.mjs").Row[], figures: Record<string, string> }>}
  */
 export async function measureOverview(url) {
@@ -33,7 +33,7 @@ export async function measureOverview(url) {
     const figures = {
       "keys in Redis, at the end": `${before}, ${await here.redis.dbsize()}`,
       ...quiet,
-      ...told(took, "Redis at its limit: "),
+      ...timesOf(took, "Redis at its limit: "),
       ...lossOf(found),
     };
     return { rows: rowsOf(found), figures };
@@ -44,10 +44,10 @@ export async function measureOverview(url) {
   }
 }
 
-/** A fleet that reports to this Redis, a console, and ten who watch it; held until they are let. @param {string} url */
+/** A fleet that reports to this Redis, a console, and ten browsers that watch it; paused until `open`. @param {string} url */
 async function watch(url) {
   const redis = new Redis(url);
-  const fallSilent = keepTelling(redis);
+  const stopReporting = keepReporting(redis);
   const server = await startConsole(url);
   const consoles = await startConsoles(server.url);
   server.hold();
@@ -65,14 +65,14 @@ async function watch(url) {
     resume: server.resume,
     async end() {
       consoles.end();
-      fallSilent();
+      stopReporting();
       await server.stop();
       redis.disconnect();
     },
   };
 }
 
-/** Nobody asks Redis but the fleet that reports, and the console. @param {Watched} here */
+/** Only the fleet's reports and the console use Redis. @param {Watched} here */
 async function watchQuietly({ redis, consoles, open, close, resume }) {
   const shareOf = async () => {
     await pause(settleMs);
@@ -94,12 +94,12 @@ async function watchQuietly({ redis, consoles, open, close, resume }) {
   return {
     "Redis' share of a core, the fleet's reports alone": alone,
     "Redis' share of a core, ten consoles and the walk over all counters with it": watched,
-    ...told(await consoles.tell(), "nobody weighing: "),
+    ...timesOf(await consoles.tell(), "no requests: "),
   };
 }
 
 /** @param {import("./watched.mjs").Took} took @param {string} when */
-function told(took, when) {
+function timesOf(took, when) {
   return Object.fromEntries(
     took.map(([path, times]) => {
       const sorted = times.toSorted((a, b) => a - b);

@@ -9,7 +9,7 @@ const { RateLimiterRedis, RateLimiterUnion } = rateLimiterFlexible;
 /** @typedef {ConstructorParameters<typeof Ratelimit>[0]["redis"]} Client */
 
 /**
- * What others do for one request, on a connection with automatic pipelining.
+ * Checks of other libraries for one request, on a connection with automatic pipelining.
  * @param {import("ioredis").Redis} redis
  * @returns {Record<string, Check>}
  */
@@ -71,8 +71,8 @@ function upstash(redis) {
 }
 
 /**
- * Its own client speaks HTTP; this one speaks for it to a server of the bench. Redis 7.0 does not know the flag in the first
- * line of its scripts.
+ * Client for @upstash/ratelimit, whose own client uses HTTP. Removes the flag in the first line of its scripts, which Redis 7.0
+ * does not know.
  * @param {import("ioredis").Redis} redis
  * @returns {Client}
  */

@@ -1,10 +1,10 @@
-// One enforcing process: how long the first load takes, what it weighs, and what a look-up costs.
+// One node: time of the first load, size in memory, and cost of a look-up.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Redis } from "ioredis";
-import { createGuard } from "../dist/guard/index.js";
-import { leaseStation } from "../dist/guard/station.js";
+import { createGuard } from "../dist/enforce/guard/index.js";
+import { acquireRuntime } from "../dist/enforce/guard/shared-runtime.js";
+import { protectedRanges } from "../dist/enforce/lists/protected.js";
 import { parseAddress, readBlock } from "../dist/ip/parse.js";
-import { protectedRanges } from "../dist/lists/protected.js";
 import { entries, randomFrom } from "./entries.mjs";
 
 const url = process.argv[2] ?? "";
@@ -25,13 +25,13 @@ await guard.ready();
 const loadSeconds = (performance.now() - startedAt) / 1_000;
 delay.disable();
 const weight = megabytes() - before;
-const { node, release } = leaseStation({
+const { node, close } = acquireRuntime({
   ...options,
   counters: url,
   protectedRanges: protectedRanges({}),
   log: console.warn,
 });
-const { replica } = node;
+const { lists } = node.state;
 
 const hits = sample(entries(randomFrom(1)), 100_000).filter((text) => !text.includes("/"));
 const misses = sample(entries(randomFrom(2)), 100_000).filter((text) => !text.includes("/"));
@@ -39,7 +39,7 @@ const redis = new Redis(url);
 const rows = [];
 for (const [name, addresses] of Object.entries({ hit: hits, miss: misses })) {
   rows.push(row(`look-up, ${name}`, "replica (parse and match)", await median(() => ask(addresses))));
-  // A miss would go on to the rules, and to Redis.
+  // A miss would continue with the rules and Redis.
   if (name === "hit") rows.push(row(`look-up, ${name}`, "guard.check", await median(() => check(addresses))));
   rows.push(
     row(`look-up, ${name}`, "GET, one at a time", await median(() => get(addresses.slice(0, 5_000)))),
@@ -52,11 +52,11 @@ const figures = {
   "load, s": loadSeconds.toFixed(2),
   "more heap and buffers, MB": weight.toFixed(1),
   "longest hold of the event loop while loading, ms": (delay.max / 1e6).toFixed(1),
-  "entries held": String(replica.entries.blocklist),
+  "entries held": String(lists.entries.blocklist),
 };
 redis.disconnect();
 await guard.close();
-await release();
+await close();
 process.send?.({ rows, figures }, () => process.disconnect());
 
 /** @param {Iterable<string>} source @param {number} count */
@@ -93,7 +93,7 @@ function ask(addresses) {
   const from = performance.now();
   for (const address of addresses) {
     const block = readBlock(address);
-    if (block) replica.match("blocklist", block);
+    if (block) lists.match("blocklist", block);
   }
   return ((performance.now() - from) * 1_000) / addresses.length;
 }

@@ -8,7 +8,7 @@ import { entries, randomFrom } from "./entries.mjs";
 const count = 1_000_000;
 
 /**
- * Fills Redis, and lets a process of its own load and ask.
+ * Fills Redis, and starts a process that loads the lists and looks up addresses.
  * @param {string} url
  * @returns {Promise<{ rows: import("./run.mjs").Row[], figures: Record<string, string> }>}
  */

@@ -1,4 +1,4 @@
-// `npm run bench [-- suite…]`: measures, prints tables, writes bench/results.json. Ratios count: the machine is never quiet.
+// `npm run bench [-- suite…]`: measures, prints tables, writes bench/results.json. Compare ratios, because machines are noisy.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { ensureLib } from "../scripts/build-lib.mjs";
 import { killAll } from "../scripts/children.mjs";
@@ -7,7 +7,7 @@ import { startBenchRedis } from "./bench-redis.mjs";
 /** @typedef {{ name: string, system: string, opsPerSecond: number, nodeMicros: number, redisMicros: number | null }} Row */
 /** @typedef {(url: string) => Promise<{ rows: Row[], figures: Record<string, string> }>} Suite */
 
-// However it ends, nothing that was started stays behind.
+// Stops all started processes, however this one ends.
 process.on("exit", killAll);
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
 
@@ -17,17 +17,21 @@ const { measureCrowd } = await import("./crowd.mjs");
 const { measureNext } = await import("./next.mjs");
 const { measureOverview } = await import("./overview.mjs");
 const { measureReplica } = await import("./replica.mjs");
+const { measureSlack } = await import("./slack.mjs");
+const { measureStart } = await import("./start.mjs");
 const { measureSweep } = await import("./sweep.mjs");
 const { measureWeigh } = await import("./weigh.mjs");
 
 /** @type {Record<string, [title: string, suite: Suite]>} */
 const suites = {
   replica: ["Replica with 1,000,000 entries, a tenth of them ranges", measureReplica],
+  start: ["Start of a node with 200,000 entries, five rounds in turn", measureStart],
   catalogue: ["The console's copy of 1,000,000 entries: pages and searches", measureCatalogue],
-  weigh: ["Weighing beside others, on one server", measureWeigh],
-  next: ["A Next app enforced in proxy.ts, 64 connections unless said otherwise", measureNext],
+  weigh: ["Weighing compared with other libraries, on one server", measureWeigh],
+  slack: ["Checks that do not wait for Redis, for clients far from their limits", measureSlack],
+  next: ["A Next app enforced in proxy.ts, 64 connections by default", measureNext],
   crowd: ["2,000,000 distinct clients through four processes", measureCrowd],
-  sweep: ["Sweeping the edge", measureSweep],
+  sweep: ["Sync of the edge", measureSweep],
   overview: ["Ten consoles on 1,000,000 live counters", measureOverview],
 };
 
@@ -50,7 +54,7 @@ for (const [name, [title, measure]] of Object.entries(suites)) {
 }
 writeFileSync(file, `${JSON.stringify([...others(), ...results], null, 2)}\n`);
 
-/** What other suites found before, where some alone were wanted. @returns {Row[]} */
+/** Earlier results of suites that do not run now. @returns {Row[]} */
 function others() {
   if (wanted.length === 0 || !existsSync(file)) return [];
   /** @type {Row[]} */

@@ -1,5 +1,5 @@
-// The soak's one enforcing process: it checks without a pause until it is killed or its parent is gone.
-import { createGuard } from "../dist/guard/index.js";
+// Node of the soak test: it checks without a pause until it is killed or its parent ends.
+import { createGuard } from "../dist/enforce/guard/index.js";
 import { randomFrom } from "./entries.mjs";
 
 const [url = "", clients = "0"] = process.argv.slice(2);
@@ -26,12 +26,12 @@ async function ask() {
     checks++;
     if (outcome === "throttled") denied++;
     if (trouble) unsure++;
-    // Known denials need no Redis; without a turn of the event loop nothing else would ever run.
+    // Known denials do not wait for Redis. Without a turn of the event loop no other work would run.
     if (checks % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** A tenth of the requests come from a hundredth of the clients: these run over their limits, the rest stay under. */
+/** A client. A tenth of the requests come from a hundredth of the clients: only these exceed their limits. */
 function address() {
   const count = Number(clients);
   const index = Math.floor(random() * (random() < 0.1 ? count / 100 : count));

@@ -1,4 +1,4 @@
-// `npm run soak`: 200,000 clients for minutes on end, some of them far over their limits. Memory must not keep growing.
+// `npm run soak`: 200,000 clients for several minutes, some of them far over their limits. Memory must not keep growing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
@@ -12,16 +12,16 @@ import { startBenchRedis } from "./bench-redis.mjs";
 
 const clients = 200_000;
 const everySeconds = 10;
-/** By then every client came, and node's heap has its size. */
+/** Warm-up in s. After it every client has sent a request, and the heap has its final size. */
 const warmShare = 1 / 3;
-/** How much the floor of the later samples may lie above that of the earlier ones: a share of it, or so many MB if more. */
+/** Limit for the growth of the lowest sample from the first half to the second: a share of it, or a number of MB if that is more. */
 const tolerances = {
   heap: { share: 0.1, megabytes: 8 },
   rss: { share: 0.1, megabytes: 20 },
   redis: { share: 0.05, megabytes: 4 },
 };
 
-/** Short windows: counters expire, and clients are denied and let in again, many times in one run. */
+/** Policy with short windows: counters expire, and clients are denied and pass again, many times in one run. */
 const policy = {
   mode: "enforce",
   rules: [
@@ -40,8 +40,8 @@ const policy = {
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "300" } } });
 const seconds = Number(values.seconds);
-// Each half of what comes after the warm-up has to hold a whole cycle of the longest window.
-if (!(seconds >= 90 && seconds <= 3_600)) throw new Error("--seconds is a number from 90 to 3600");
+// Each half after the warm-up must contain a whole cycle of the longest window.
+if (!(seconds >= 90 && seconds <= 3_600)) throw new Error("--seconds: write a number from 90 to 3600.");
 
 await ensureLib();
 const server = await startBenchRedis();
@@ -73,9 +73,9 @@ async function watch() {
     await wait(Math.max(0, startedAt + at * 1_000 - performance.now()));
     if (node.exitCode !== null || node.signalCode !== null) throw new Error("the guard's process has ended");
     node.send("tell");
-    const [told] = await once(node, "message", { signal: AbortSignal.timeout(10_000) });
+    const [counts] = await once(node, "message", { signal: AbortSignal.timeout(10_000) });
     const bytes = Number(/used_memory:(\d+)/.exec(await redis.info("memory"))?.[1]);
-    const { checks, denied, unsure, heap, rss } = told;
+    const { checks, denied, unsure, heap, rss } = counts;
     const [heapMb, rssMb, redisMb] = [heap, rss, bytes / 1e6].map((mb) => Math.round(mb * 10) / 10);
     const keys = await redis.dbsize();
     samples.push({
@@ -94,8 +94,8 @@ async function watch() {
 }
 
 /**
- * Compares the two halves of what comes after the warm-up, by their least: memory goes up and down with the windows, and a
- * leak lifts the floor.
+ * Compares the two halves after the warm-up by their lowest samples: memory rises and falls with the windows, and a leak
+ * raises the lowest sample.
  * @param {Sample[]} samples
  */
 function isFlat(samples) {

@@ -10,7 +10,7 @@ import { inProject, root } from "../scripts/project.mjs";
 const source = inProject("e2e/storefront");
 const packages = ["next", "react", "react-dom", "typescript", "@types/node", "@types/react"];
 
-/** Not the storefront's own, which has more to do. */
+/** A proxy with a plain guard. The storefront's own does more. */
 const enforced = `import { createGuard } from "sluice";
 import { createProxy } from "sluice/next";
 
@@ -25,7 +25,7 @@ export const proxy = createProxy(guard);
 
 const empty = "export function proxy() {}\n";
 
-/** Enforces nothing, but lets requests go on together as a batched answer does. Next works cheaper on them so. */
+/** Proxy that enforces nothing, but releases requests together, as a batched answer does. Next handles them cheaper then. */
 const gate = `let gate: Promise<void> | undefined;
 
 export function proxy() {
@@ -36,11 +36,11 @@ export function proxy() {
 }
 `;
 
-/** One app outside the project, three times: enforced by the packed library, with a proxy that does nothing, and with a gate. */
+/** Builds one app outside the project three times: enforced by the packed library, with an empty proxy, and with a gate. */
 export async function buildStorefronts() {
   const base = join(tmpdir(), "sluice-bench");
   mkdirSync(base, { recursive: true });
-  const words = ["pack", "--silent", "--ignore-scripts", "--pack-destination", base];
+  const words = ["run", "--silent", "pack:lib", "--", "--silent", "--pack-destination", base];
   const packed = join(base, (await npm(root, ...words)).trim().split("\n").at(-1) ?? "");
   const stamp = createHash("sha1")
     .update(readFileSync(packed))

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
-import { keyOf } from "../dist/edge/key.js";
-import { sendSightings } from "../dist/edge/sightings.js";
-import { Sweep } from "../dist/edge/sweep.js";
+import { sendSightings } from "../dist/enforce/edge/sightings.js";
+import { keyOf } from "../dist/enforce/policy/fingerprint.js";
+import { EdgeSync } from "../dist/manage/edge/sync.js";
 import { connectControl } from "../dist/redis/connect.js";
 
 /** @typedef {import("./run.mjs").Row} Row */
@@ -10,12 +10,12 @@ const sweeps = 60;
 const counters = 1_000_000;
 const overLimit = 100_000;
 const limit = 120;
-/** Who goes over the limit anew between two sweeps. */
+/** Clients that newly exceed the limit between two sweeps. */
 const newcomers = 200;
 
 /**
- * One sweep after the other, at once: nobody over the limit; many; and the same beside a million counters. What a sweep costs
- * must not depend on how many counters there are.
+ * Runs one sweep after another: with no client over the limit, with many, and with many beside a million counters. The cost of
+ * a sweep must not depend on the number of counters.
  * @param {string} url
  * @returns {Promise<{ rows: Row[], figures: Record<string, string> }>}
  */
@@ -30,7 +30,7 @@ export async function measureSweep(url) {
     rows.push(row);
     figures[`${system}: longest sweep`] = `${worstMs.toFixed(1)} ms, ${kept} keys in the dictionary`;
   };
-  await take("nobody over the limit");
+  await take("no client over the limit");
   await come(redis, 0, overLimit);
   await take(`${overLimit.toLocaleString("en-US")} over the limit`);
   await fill(url);
@@ -43,13 +43,13 @@ export async function measureSweep(url) {
 /** @param {import("../dist/redis/connect.js").Connection} redis @param {string} system */
 async function sweepOn(redis, system) {
   const held = new Set();
-  const sweep = new Sweep({ redis, dictionaries: [dictionaryOf(held)] });
+  const sweep = new EdgeSync({ redis, dictionaries: [dictionaryOf(held)] });
   await sweep.once();
   const before = await usage(redis);
   let worstMs = 0;
   let sweepingMs = 0;
   for (let i = 0; i < sweeps; i++) {
-    if (system !== "nobody over the limit") await come(redis, overLimit + i * newcomers, newcomers);
+    if (system !== "no client over the limit") await come(redis, overLimit + i * newcomers, newcomers);
     const startedAt = performance.now();
     await sweep.once();
     const ms = performance.now() - startedAt;
@@ -68,10 +68,10 @@ async function sweepOn(redis, system) {
   return { row, worstMs, kept: held.size };
 }
 
-/** @param {Set<string>} held @returns {import("../dist/edge/dictionary.js").Dictionary} */
+/** @param {Set<string>} held @returns {import("../dist/manage/edge/dictionary.js").Dictionary} */
 function dictionaryOf(held) {
   return {
-    ...{ kind: "haproxy", name: "memory", capacity: 1_000, changesACall: 1_000, lookEveryMs: 60_000 },
+    ...{ kind: "haproxy", name: "memory", capacity: 1_000, changesACall: 1_000, readEveryMs: 60_000 },
     read: async () => new Set(held),
     async change({ add, remove }) {
       for (const key of remove) held.delete(key);
@@ -90,7 +90,7 @@ async function usage(redis) {
 }
 
 /**
- * Clients that go over the limit in this minute, each further than the one before.
+ * Clients that exceed the limit in this minute, each by more than the one before.
  * @param {import("../dist/redis/connect.js").Connection} redis @param {number} from @param {number} count
  */
 async function come(redis, from, count) {
@@ -104,9 +104,9 @@ async function come(redis, from, count) {
   }
 }
 
-/** @param {number} i @returns {import("../dist/edge/fingerprint-tally.js").Sighting} */
+/** @param {number} i @returns {import("../dist/enforce/edge/fingerprint-tally.js").Sighting} */
 function sightingOf(i) {
-  // The one cast: it is canonical as it is written.
+  // The text is in canonical form, so the cast is safe.
   const ip = /** @type {import("../dist/ip/parse.js").Ip} */ (`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
   const about = { host: "shop.example.org", path: "/login", method: "POST", userAgent: "curl/8.5.0" };
   return { ...about, ip, more: limit + 1 + i, key: keyOf(`shop.example.org:/login:POST:${ip}:curl/8.5.0`) };

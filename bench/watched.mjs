@@ -8,11 +8,11 @@ import { start, stop } from "../scripts/children.mjs";
 import { chooseFreePort } from "../scripts/ports.mjs";
 import { startBenchRedis } from "./bench-redis.mjs";
 
-const admin = { SLUICE_ADMIN_EMAIL: "bench@example.org", SLUICE_ADMIN_PASSWORD: "measures and tells" };
-/** It makes its copy of the lists first, for which it walks all keys. */
+const admin = { SLUICE_ADMIN_EMAIL: "bench@example.org", SLUICE_ADMIN_PASSWORD: "measures and prints" };
+/** Waiting time in ms. The console first copies the lists, for which it reads all keys. */
 const loadMs = 10_000;
 
-/** Another server with the same in it. @param {string} url */
+/** Starts another server with a copy of the data. @param {string} url */
 export async function startCopy(url) {
   const server = await startBenchRedis();
   const copy = new Redis(server.url);
@@ -47,7 +47,7 @@ export async function startConsole(redisUrl) {
   await pause(loadMs);
   return {
     url,
-    /** Takes its process off the machine, with all that it does by itself. */
+    /** Pauses the process of the console. */
     hold: () => void child.process.kill("SIGSTOP"),
     resume: () => void child.process.kill("SIGCONT"),
     stop() {
@@ -57,7 +57,7 @@ export async function startConsole(redisUrl) {
   };
 }
 
-/** How long reads took in ms, by their path. @typedef {[path: string, times: number[]][]} Took */
+/** Times of reads in ms, by path. @typedef {[path: string, times: number[]][]} Took */
 
 /** Ten who watch it. @param {string} url */
 export async function startConsoles(url) {
@@ -75,10 +75,10 @@ export async function startConsoles(url) {
   await answer();
   return {
     open: () => ask("open"),
-    /** Once every answer that they wait for has come. */
+    /** Resolves once no answer is outstanding. */
     close: () => ask("close"),
     loadPages: () => ask("page"),
-    /** Since they told the last time. @returns {Promise<Took>} */
+    /** Times since the last report. @returns {Promise<Took>} */
     tell: async () => (await ask("tell")).took,
     end: () => void child.kill("SIGKILL"),
   };

@@ -1,32 +1,37 @@
 import { Redis } from "ioredis";
-import { createGuard } from "../dist/guard/index.js";
-import { createScales } from "../dist/limits/scales.js";
+import { createScales } from "../dist/enforce/limits/scales.js";
+import { startBenchRedis } from "./bench-redis.mjs";
 import { bytesPerClient } from "./bytes-per-client.mjs";
 import { medianPace, pace, row } from "./closed-loop.mjs";
+import { openGuard } from "./guards.mjs";
 import { deniedWhole, knownDenials } from "./known-denials.mjs";
 import { address, loadOf, population } from "./ladder.mjs";
 import { peers } from "./peers.mjs";
+import { ladderPolicy, storePolicy } from "./policies.mjs";
 
 /** @typedef {import("./run.mjs").Row} Row */
 
 const rounds = 5;
 const mostAttempts = 8;
-/** Of the requests of a round; where it was more, the machine stalled, and the round says nothing. */
+/** Share of a round's requests; with more of them the machine stalled, and the round is void. */
 const mostUnweighed = 0.005;
 const full = "Sluice: two windows + EARRRL";
 const whole = "Sluice: guard.check, with lists and reports";
 const union = "rate-limiter-flexible, union of two + 2 GETs";
 
 /**
- * Weighing beside what others do, on one server and in one run, round by round in turn.
+ * Weighing beside other libraries, on one server and in one run, round by round in turn.
  * @param {string} url
  * @returns {Promise<{ rows: Row[], figures: Record<string, string> }>}
  */
 export async function measureWeigh(url) {
   const redis = new Redis(url);
   const pipelining = new Redis(url, { enableAutoPipelining: true });
-  const guard = createGuard({ redis: url, app: "bench", log: () => {} });
-  await guard.ready();
+  // Counters are deleted with each round, the policy is not.
+  const control = await startBenchRedis();
+  const policing = new Redis(control.url);
+  await storePolicy(policing, ladderPolicy(0));
+  const guard = await openGuard({ redis: control.url, counters: url });
   /** @type {Record<string, (client: string) => Promise<unknown>>} */
   const systems = { [full]: weigher(redis), [whole]: checker(guard), ...peers(pipelining) };
   /** @type {Row[]} */
@@ -38,8 +43,8 @@ export async function measureWeigh(url) {
     ...(await bytesPerClient(redis, systems, [full, "rate-limiter-flexible, union of two"])),
   };
   await guard.close();
-  redis.disconnect();
-  pipelining.disconnect();
+  for (const connection of [redis, pipelining, policing]) connection.disconnect();
+  await control.stop();
   return { rows, figures };
 }
 
@@ -52,10 +57,10 @@ function weigher(redis) {
   };
 }
 
-/** Answers that were given without being weighed: on a machine with a stall of 40 ms there are some. */
+/** Answers without weighing: on a machine with a stall of 40 ms there are some. */
 let unweighed = 0;
 
-/** The same and all that a request costs beside it. @param {import("../dist/guard/index.js").Guard} guard */
+/** The same with everything else that a request costs. @param {import("../dist/enforce/guard/index.js").Guard} guard */
 function checker(guard) {
   return async (/** @type {string} */ ip) => {
     const { outcome, trouble } = await guard.check({ ip, method: "GET", path: "/api/stock" });
@@ -65,7 +70,7 @@ function checker(guard) {
 }
 
 /**
- * Each system has the server for itself: first with clients that come for the first time, then with the same ones again.
+ * Each system has the server alone: first with new clients, then with the same ones again.
  * @param {Redis} redis
  * @param {Record<string, (client: string) => Promise<unknown>>} systems
  * @param {number} inFlight
@@ -87,7 +92,7 @@ async function beside(redis, systems, inFlight) {
   ]);
 }
 
-/** A round in which nearly everything was weighed. @param {Redis} redis @param {(client: string) => Promise<unknown>} check @param {number} inFlight */
+/** A round with an answer from Redis for nearly every request. @param {Redis} redis @param {(client: string) => Promise<unknown>} check @param {number} inFlight */
 async function weighedOf(redis, check, inFlight) {
   const work = (/** @type {number} */ i) => check(address(i));
   const load = { work, inFlight, count: population, from: 0 };
@@ -101,7 +106,7 @@ async function weighedOf(redis, check, inFlight) {
   throw new Error("some requests were not weighed: the machine stalls");
 }
 
-/** As in a fleet of many nodes with little traffic each, whose checks hardly meet. @param {Redis} redis @param {string} url */
+/** As in a fleet of many nodes with little traffic each, whose checks rarely go in one call. @param {Redis} redis @param {string} url */
 async function oneAtATime(redis, url) {
   const connections = Array.from({ length: 50 }, () => new Redis(url));
   const weighers = connections.map(weigher);

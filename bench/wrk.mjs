@@ -6,31 +6,31 @@ import { findProgram } from "../scripts/find-program.mjs";
 const script = fileURLToPath(new URL("clients.lua", import.meta.url));
 
 /**
- * @typedef {{ network: string, count: number }} Clients in whose name requests come, behind a trusted proxy
- * @typedef {{ connections: number, seconds: number, first: number }} Manner
- * @typedef {object} Told
+ * @typedef {{ network: string, count: number }} Clients senders of the requests, behind a trusted proxy
+ * @typedef {{ connections: number, seconds: number, first: number }} LoadOptions
+ * @typedef {object} LoadCounts
  * @property {number} requests
  * @property {number} denied
- * @property {number} late answered after more than two seconds
- * @property {number} broken not answered
- * @property {number} weighed answered by what is counted
+ * @property {number} late answers after more than two seconds
+ * @property {number} broken requests without an answer
+ * @property {number} weighed answers that the counters decided
  * @property {number} micros
  */
 
-/** The load generator's path, or nothing where it cannot be had. */
+/** Path of the load generator. Undefined if it cannot be installed. */
 export async function ensureWrk() {
   if (!findProgram("wrk") && canInstall()) await installPackages("wrk");
   return findProgram("wrk");
 }
 
 /**
- * As many requests as a server answers to connections that stay open.
- * @param {string} wrk @param {string} url @param {Clients} clients @param {Manner} manner @returns {Promise<Told>}
+ * Sends requests over open connections as fast as the server answers.
+ * @param {string} wrk @param {string} url @param {Clients} clients @param {LoadOptions} options @returns {Promise<LoadCounts>}
  */
 export async function load(wrk, url, { network, count }, { connections, seconds, first }) {
-  const manner = ["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`];
+  const options = ["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`];
   const said = await run(wrk, [
-    ...manner,
+    ...options,
     "--script",
     script,
     url,

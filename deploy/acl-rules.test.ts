@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { sealFrom } from "../lib/audit/seal.ts";
-import { createGuard, type Guard, type GuardOptions } from "../lib/guard/guard.ts";
-import { algorithms } from "../lib/limits/plan.ts";
-import type { PolicyInput } from "../lib/policy/schema.ts";
-import { setPolicy } from "../lib/policy/set.ts";
-import { readPolicy } from "../lib/policy/versions.ts";
-import { eventually, freePort } from "../lib/redis/testing.ts";
+import { algorithms } from "@/lib/enforce/algorithms/algorithms.ts";
+import { createGuard, type Guard, type GuardOptions } from "@/lib/enforce/guard/guard.ts";
+import type { PolicyInput } from "@/lib/enforce/policy/schema.ts";
+import { readPolicy } from "@/lib/enforce/policy/versions.ts";
+import { sealFrom } from "@/lib/manage/audit/seal.ts";
+import { setPolicy } from "@/lib/manage/policy/set.ts";
+import { eventually, freePort } from "@/lib/redis/testing.ts";
 import { type GuardedRedis, secret, startGuardedRedis } from "./vitest.acl.ts";
 
 let server: GuardedRedis;
@@ -158,7 +158,7 @@ test("the guard's user knows customers by what the console's user writes", () =>
     await limited(5);
     await server.sluice("customer", "limit", "1042", "9/60s");
     await limited(9);
-    // A node that begins now reads what stands there already.
+    // A node that starts now reads what is stored already.
     await withGuard(async (other) => {
       const { headers } = await other.check(request);
       expect(headers["ratelimit-policy"]).toBe('"req/customer";q=9;w=60');

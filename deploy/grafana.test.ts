@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { theConsole } from "../app/_server/console.ts";
-import { GET } from "../app/api/metrics/route.ts";
-import { savePolicy } from "../e2e/fixtures/policy.ts";
-import { createGuard } from "../lib/guard/guard.ts";
-import { eventually, startRedis, type TestRedis } from "../lib/redis/testing.ts";
+import { savePolicy } from "@/e2e/fixtures/policy.ts";
+import { theConsole } from "@/lib/console/console.ts";
+import { getMetrics } from "@/lib/console/metrics/scrape.ts";
+import { createGuard } from "@/lib/enforce/guard/guard.ts";
+import { fieldOfApp, fields } from "@/lib/enforce/stats/fields.ts";
+import { keys } from "@/lib/redis/keys.ts";
+import { eventually, startRedis, type TestRedis } from "@/lib/redis/testing.ts";
 
 const source = z.object({ type: z.literal("prometheus"), uid: z.literal(`\${datasource}`) });
 const target = z.object({ expr: z.string(), datasource: source });
@@ -40,9 +42,9 @@ const expressions = [
 ];
 
 let server: TestRedis;
-/** What /api/metrics has told: a sample's name → the labels it came with. */
-let told: Map<string, Set<string>>;
-/** The metrics themselves, of which a histogram tells three names. */
+/** Samples of /api/metrics: name → its labels. */
+let samples: Map<string, Set<string>>;
+/** Names of the metrics. A histogram has samples of three names. */
 let metrics: string[];
 
 beforeAll(async () => {
@@ -52,7 +54,7 @@ beforeAll(async () => {
   vi.stubEnv("SLUICE_TOKEN", "a-token-for-Prometheus");
   const text = await scrapeAfterTraffic();
   metrics = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = ""]) => name);
-  told = readSamples(text);
+  samples = readSamples(text);
 });
 
 afterAll(async () => {
@@ -62,7 +64,7 @@ afterAll(async () => {
   vi.unstubAllEnvs();
 });
 
-/** Every kind of thing that is told has happened. */
+/** Makes every kind of event that has a metric. */
 async function scrapeAfterTraffic(): Promise<string> {
   const levels = [{ limit: 1, periodSeconds: 60 }];
   const rule = { client: "ip", algorithm: "first-hit" } as const;
@@ -72,6 +74,8 @@ async function scrapeAfterTraffic(): Promise<string> {
       { ...rule, name: "req/ip", levels },
     ],
   });
+  // A single node never exceeds a limit: what several have counted.
+  await server.client.hset(keys.totals(), fieldOfApp("shop", fields.over("watched")), 3);
   const guard = createGuard({ redis: server.url, app: "shop", log: () => {} });
   try {
     await guard.ready();
@@ -89,17 +93,17 @@ async function scrapeAfterTraffic(): Promise<string> {
 
 async function scrape(): Promise<string> {
   const headers = { authorization: "Bearer a-token-for-Prometheus" };
-  return (await GET(new Request("http://localhost/api/metrics", { headers }))).text();
+  return (await getMetrics(new Request("http://localhost/api/metrics", { headers }))).text();
 }
 
 function readSamples(text: string): Map<string, Set<string>> {
-  const samples = new Map<string, Set<string>>();
+  const found = new Map<string, Set<string>>();
   for (const [, name = "", labels = ""] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
-    const known = samples.get(name) ?? new Set();
-    samples.set(name, known);
+    const known = found.get(name) ?? new Set();
+    found.set(name, known);
     for (const [, label = ""] of labels.matchAll(/(\w+)="(?:[^"\\]|\\.)*"/g)) known.add(label);
   }
-  return samples;
+  return found;
 }
 
 const namesIn = (expression: string) => expression.match(/\bsluice_\w+/g) ?? [];
@@ -114,12 +118,12 @@ function labelsIn(expression: string): string[] {
   return [...matched, ...lists, ...(asked === undefined ? [] : [asked])];
 }
 
-test.each(expressions)("what the dashboard asks for is told: %s", (expression) => {
+test.each(expressions)("every query of the dashboard finds its metrics: %s", (expression) => {
   const names = namesIn(expression);
   expect(names).not.toEqual([]);
   for (const name of names) {
-    expect([...told.keys()]).toContain(name);
-    for (const label of labelsIn(expression)) expect([name, ...(told.get(name) ?? [])]).toContain(label);
+    expect([...samples.keys()]).toContain(name);
+    for (const label of labelsIn(expression)) expect([name, ...(samples.get(name) ?? [])]).toContain(label);
   }
 });
 

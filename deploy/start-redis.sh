@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts Redis for Sluice: nobody without a name, every write on disk within a second, nothing ever evicted.
-# What follows the command is passed on to redis-server.
+# Starts Redis for Sluice: no access without a user name, every write on disk within 1 s, no key evicted.
+# Arguments are passed on to redis-server.
 set -eu
 
 digest() {

@@ -7,8 +7,8 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
-import { run } from "../lib/cli/run.ts";
-import { eventually, freePort } from "../lib/redis/testing.ts";
+import { run } from "@/lib/cli/run.ts";
+import { eventually, freePort } from "@/lib/redis/testing.ts";
 
 /** The two users of users.acl, and one of the tests' own who may ask what was refused to them. */
 export type User = "console" | "guard" | "inspector";

@@ -1,6 +1,6 @@
-import { connectControl } from "../lib/redis/connect.ts";
-import { sendReport } from "../lib/stats/report.ts";
-import type { Seen } from "../lib/stats/tally.ts";
+import { sendReport } from "@/lib/enforce/stats/report.ts";
+import type { RequestSample } from "@/lib/enforce/stats/tally.ts";
+import { connectControl } from "@/lib/redis/connect.ts";
 import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
 
@@ -14,7 +14,7 @@ test("a customer's day: how much came and was denied, from where, and what other
   const { client, url } = sluice.redis;
   await client.set(`customer:${id}:tier_redis`, "free");
   const redis = connectControl(url, "patiently");
-  const seen: Seen = {
+  const seen: RequestSample = {
     ...{ ip: address, method: "GET", host: "shop.example.org", path: "/api/v1/orders", userAgent: "curl/8" },
     ...{ outcome: "throttled", rule: "req/customer", customerId: id, standsFor: 1 },
   };
@@ -37,7 +37,7 @@ test("a customer's day: how much came and was denied, from where, and what other
   const addresses = page.getByRole("table", { name: "Addresses" });
   await expect(addresses.getByRole("row", { name: address })).toContainText("170");
   await expect(addresses.getByRole("link", { name: address })).toHaveAttribute("href", `/clients/${address}`);
-  const denied = page.getByRole("table", { name: "Denied lately" });
+  const denied = page.getByRole("table", { name: "Recent denials" });
   await expect(denied.getByRole("row", { name: /orders/ })).toContainText("req/customer");
 
   const replayed = page.getByRole("region", { name: /[Rr]eplayed/ });
@@ -53,7 +53,7 @@ test("a customer's day: how much came and was denied, from where, and what other
 
   await page.getByLabel("Reason").fill("upgraded by phone");
   await page.getByRole("button", { name: new RegExp(`^Move customer ${id} to Enterprise`) }).click();
-  const changes = usage.getByRole("list", { name: "Changes" });
+  const changes = usage.getByRole("list", { name: "Changes", exact: true });
   await expect(changes).toContainText(`moved customer ${id} from free to enterprise`, { timeout: 10_000 });
   await client.del(`customer:${id}:tier_redis`);
 });

@@ -53,11 +53,11 @@ async function scriptsIn(
 
 /** The code that a browser has got when nothing is missing on the page. */
 async function codesLoadedBy(page: Page, name: string): Promise<string[]> {
-  const loading: Promise<string>[] = [];
+  const urls = new Set<string>();
   page.on("response", (response) => {
-    if (response.request().resourceType() === "script") loading.push(response.text());
+    if (response.request().resourceType() === "script") urls.add(response.url());
   });
   const view = views.find((one) => one.name === name);
   if (view) await show(page, view);
-  return Promise.all(loading);
+  return Promise.all([...urls].map(async (url) => (await page.request.get(url)).text()));
 }

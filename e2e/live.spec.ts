@@ -30,7 +30,7 @@ test("an attack appears, is understood and is blocked, and the blocked requests 
   await expect(row).toContainText("sqlmap");
   await expect(row).toContainText("300 / 300");
   await expect(page.getByRole("table", { name: "Latest denials" })).toContainText(attacker);
-  await expect(page.getByRole("table", { name: "Top offenders by EARRRL score" })).toContainText(attacker);
+  await expect(page.getByRole("table", { name: "Top offenders by EARRRL estimate" })).toContainText(attacker);
 
   await row.getByRole("link", { name: attacker }).click();
   await expect(page).toHaveURL(/\/clients\/203\.0\.113\.177/);
@@ -41,13 +41,53 @@ test("an attack appears, is understood and is blocked, and the blocked requests 
   await page.getByRole("button", { name: `Block ${attacker} for 24h` }).click();
   await expect.poll(() => shop.status(attacker)).toBe(403);
   await expect(page.getByText(/Applied on (\d+) of \1 nodes/).first()).toBeVisible();
-  await expect(page.getByText("answered 403")).toBeVisible({ timeout: 10_000 });
+  await expect(page.getByText("is blocked (403) by blocklist entry ")).toBeVisible({ timeout: 10_000 });
   expect(await sluice.redis.client.ttl(`blocklist:${attacker}`)).toBeLessThanOrEqual(86_400);
   await attack();
   await page.goto("/");
   await expect(page.getByRole("table", { name: "Latest denials" })).toContainText(`blocklist:${attacker}`, {
     timeout: 10_000,
   });
+});
+
+test("rows keep their order under a still pointer, and follow the traffic after it has left", async ({
+  signedIn,
+  shop,
+}) => {
+  const visits = (from: string, count: number) =>
+    Promise.all(Array.from({ length: count }, () => shop.visit(from)));
+  for (const [i, count] of [120, 100, 80].entries()) await visits(`203.0.113.${180 + i}`, count);
+  const page = await signedIn("staff");
+  await page.goto("/");
+  const counters = page.getByRole("table", { name: "Top offenders by counter" });
+  await expect(counters.getByRole("row", { name: /203\.0\.113\.182/ })).toBeVisible({ timeout: 10_000 });
+  const second = counters.getByRole("row").nth(2);
+  const block = second.getByRole("button", { name: / for 24h$/ });
+  const name = (await block.getAttribute("aria-label")) ?? "";
+  await block.hover();
+  await expect(block).toHaveAccessibleName(name);
+  const client = /^Block (\S+) for 24h$/.exec(name)?.[1] ?? "";
+  const count = (await second.getByRole("cell").nth(2).textContent()) ?? "";
+
+  const isOvertaken = page.waitForResponse(async (response) => {
+    if (!response.url().includes("/api/offenders")) return false;
+    const { byCounter }: { byCounter: { client: string }[] } = await response.json();
+    return byCounter[1]?.client !== client;
+  });
+  await visits("203.0.113.183", 240);
+  await visits(client, 5);
+  await isOvertaken;
+  await expect(page.getByText("Order held while you point. 1 newer row waits.").first()).toBeVisible();
+  for (let poll = 0; poll < 3; poll++) {
+    await page.waitForResponse((response) => response.url().includes("/api/offenders"));
+    await expect(block).toHaveAccessibleName(name);
+  }
+  await expect(second.getByRole("cell").nth(2)).not.toHaveText(count);
+  await expect(block).toHaveAccessibleName(name);
+
+  await page.mouse.move(1, 1);
+  await expect(block).not.toHaveAccessibleName(name);
+  await expect(counters.getByRole("row", { name: /203\.0\.113\.183/ })).toBeVisible();
 });
 
 test("totals of the page are the generator's, within two seconds of the last request", async ({

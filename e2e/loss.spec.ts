@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
-import { type Cidr, type Ip, isCanonical } from "../lib/ip/parse.ts";
-import { addEntries } from "../lib/lists/add.ts";
-import { protectRange } from "../lib/lists/never-block.ts";
-import { keys, type ListName } from "../lib/redis/keys.ts";
+import { type Cidr, type Ip, isCanonical } from "@/lib/ip/parse.ts";
+import { addEntries } from "@/lib/manage/lists/add.ts";
+import { protectRange } from "@/lib/manage/lists/never-block.ts";
+import { keys, type ListName } from "@/lib/redis/keys.ts";
 import { expectNoViolations } from "./fixtures/axe.ts";
 import { test as base, expect } from "./fixtures/console-test.ts";
 import { invitePeople } from "./fixtures/people.ts";
@@ -68,12 +68,12 @@ test("Redis comes back empty: an admin restores both lists, and everybody sees t
   await admin.goto("/");
   await banner(admin).getByRole("button", { name: "Restore…" }).click();
   const dialog = admin.getByRole("alertdialog", { name: "Restore both lists?" });
-  await expect(dialog).toContainText("What has ended meanwhile stays away.");
+  await expect(dialog).toContainText("Entries that have expired since are not restored.");
   await expectNoViolations(admin);
   expect(await sluice.redis.client.keys("*list:*")).toEqual([]);
   await dialog.getByLabel("Reason").fill("The disk was new");
   await dialog.getByRole("button", { name: "Restore 5 entries" }).click();
-  await expect(admin.getByRole("alertdialog", { name: "The lists are back" })).toContainText(
+  await expect(admin.getByRole("alertdialog", { name: "The lists are restored" })).toContainText(
     "5 entries restored.",
   );
   await expectNoViolations(admin);
@@ -105,11 +105,11 @@ test("an admin may leave the lists empty, and then nothing is offered any more",
   await lose();
   const page = await signedIn("admin");
   await page.goto("/settings");
-  await banner(page).getByRole("button", { name: "Leave it empty" }).click();
+  await banner(page).getByRole("button", { name: "Leave the lists empty" }).click();
   const dialog = page.getByRole("alertdialog", { name: "Leave the lists empty?" });
   await expectNoViolations(page);
   await dialog.getByLabel("Reason").fill("It was a test");
-  await dialog.getByRole("button", { name: "Leave them empty" }).click();
+  await dialog.getByRole("button", { name: "Leave the lists empty" }).click();
   await expect(banner(page)).toHaveCount(0);
   expect(await sluice.redis.client.keys("*list:*")).toEqual([]);
   const log = async () => String(await sluice.redis.client.xrevrange(keys.audit(), "+", "-", "COUNT", 5));

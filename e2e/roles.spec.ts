@@ -1,24 +1,24 @@
 import type { APIRequestContext } from "@playwright/test";
-import { type Role, roles } from "../lib/auth/roles.ts";
-import { setRole } from "../lib/auth/set-role.ts";
+import { type Role, roles } from "@/lib/manage/users/roles.ts";
+import { setRole } from "@/lib/manage/users/set-role.ts";
 import { expect, test } from "./fixtures/console-test.ts";
 import { people } from "./fixtures/people.ts";
-import { builtActions, postAction } from "./fixtures/post-action.ts";
+import { builtActions, postAction, postRead } from "./fixtures/post-action.ts";
 
 const week = 604_800_000;
 const everybody = roles;
 const ofLists: readonly Role[] = ["staff", "admin"];
 const ofCustomers: readonly Role[] = ["support", "admin"];
+const ofRecords: readonly Role[] = ["staff", "support", "admin"];
 const admins: readonly Role[] = ["admin"];
 const nothing = { n: 999_999 };
 
+/** A read that is posted, and guarded like an action. */
+const preview = "POST /api/lists/blocklist/preview";
+
 /** What each action is posted with, and who may do that: design's table, once more. */
 const table: readonly (readonly [action: string, input: unknown, allowed: readonly Role[]])[] = [
-  [
-    "lists:previewLines",
-    { list: "blocklist", text: "203.0.113.5", ttlMs: week, reason: "", confirmed: [] },
-    everybody,
-  ],
+  [preview, { text: "203.0.113.5", ttlMs: week, reason: "", confirmed: [] }, ofLists],
   [
     "lists:addLines",
     { list: "blocklist", addresses: ["203.0.113.5"], ttlMs: week, reason: "x", confirmed: [] },
@@ -36,6 +36,11 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
   ],
   ["lists:extendMany", { list: "blocklist", addresses: ["203.0.113.5"], forMs: week, reason: "x" }, ofLists],
   ["lists:extendMany", { list: "blocklist", addresses: ["203.0.113.5"], forMs: null, reason: "x" }, admins],
+  [
+    "lists:extendMany",
+    { list: "blocklist", addresses: ["203.0.113.5"], forMs: 13 * week, reason: "x" },
+    admins,
+  ],
   [
     "lists:importText",
     {
@@ -88,7 +93,7 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
   ["users:reset", { email: "new@example.org" }, admins],
   ["users:remove", { email: "new@example.org" }, admins],
   ["users:changePassword", { current: "not it", password: "does not matter here" }, everybody],
-  ["audit:undoChange", nothing, everybody],
+  ["audit:undoChange", nothing, ofRecords],
   ["restore:restoreLists", { reason: "x" }, admins],
   ["restore:dismissLoss", { reason: "x" }, admins],
 ];
@@ -107,15 +112,10 @@ for (const role of roles) {
     sluice,
   }) => {
     const page = await signedIn(role);
-    const actions = builtActions();
     const refused = new Set<string>();
     for (const [action, input, allowed] of table) {
       const before = await standing(sluice.redis.client);
-      const { result } = await postAction(page.request, {
-        id: idOf(actions, action),
-        url: sluice.url,
-        input,
-      });
+      const result = await send(page.request, { name: action, url: sluice.url, input });
       const name = `${role}, ${action} ${JSON.stringify(input)}`;
       if (allowed.includes(role)) {
         expect(result?.error?.message ?? "", name).not.toContain("Your role");
@@ -136,11 +136,7 @@ test("nobody who is not signed in gets anything done, nor anything told", async 
   const page = await signedOut();
   const before = await standing(sluice.redis.client);
   for (const [action, input] of table) {
-    const { result } = await postAction(page.request, {
-      id: idOf(builtActions(), action),
-      url: sluice.url,
-      input,
-    });
+    const result = await send(page.request, { name: action, url: sluice.url, input });
     expect(result?.error?.code, action).toBe("signed-out");
   }
   for (const path of [
@@ -156,7 +152,7 @@ test("nobody who is not signed in gets anything done, nor anything told", async 
   expect(await standing(sluice.redis.client)).toEqual(before);
 });
 
-test("an action from elsewhere is refused, and so is one that does not say where it comes from", async ({
+test("an action or a posted read from elsewhere is refused, and so is one that does not say where it comes from", async ({
   signedIn,
   sluice,
 }) => {
@@ -173,6 +169,12 @@ test("an action from elsewhere is refused, and so is one that does not say where
   expect(foreign.result?.ok ?? false).toBe(false);
   const missing = await withoutOrigin(page.request, { id, url: sluice.url, input });
   expect(missing).toBe(true);
+  const [, lines] = table.find(([name]) => name === preview) ?? [];
+  for (const origin of ["https://evil.example", undefined]) {
+    const path = `${sluice.url}/api/lists/blocklist/preview`;
+    const { status } = await postRead(page.request, { url: path, input: lines, headers: { origin } });
+    expect(status, origin).toBe(403);
+  }
   expect(await standing(sluice.redis.client)).toEqual(before);
 });
 
@@ -185,11 +187,24 @@ test("a role that is lowered bites at the next click, without signing out first"
   const post = () =>
     postAction(page.request, { id: idOf(builtActions(), "lists:addLines"), url: sluice.url, input: add });
   expect((await post()).result?.ok).toBe(true);
-  await setRole(sluice.as("admin"), { email: people.staff.email, role: "viewer" });
+  await setRole({ ...sluice.as("admin"), hasSso: false }, { email: people.staff.email, role: "viewer" });
   expect((await post()).result?.error?.code).toBe("signed-out");
   expect((await page.request.get("/api/status")).status()).toBe(401);
-  await setRole(sluice.as("admin"), { email: people.staff.email, role: "staff" });
+  await setRole({ ...sluice.as("admin"), hasSso: false }, { email: people.staff.email, role: "staff" });
 });
+
+interface Sent {
+  readonly name: string;
+  readonly url: string;
+  readonly input: unknown;
+}
+
+/** Sends an action, or a read that is posted. */
+async function send(request: APIRequestContext, { name, url, input }: Sent) {
+  if (name !== preview)
+    return (await postAction(request, { id: idOf(builtActions(), name), url, input })).result;
+  return (await postRead(request, { url: url + name.slice("POST ".length), input })).result;
+}
 
 function idOf(actions: ReadonlyMap<string, string>, name: string): string {
   const id = actions.get(name);
@@ -209,14 +224,13 @@ async function withoutOrigin(
   return !(await response.text()).includes('{"ok":true');
 }
 
-type Client = import("../lib/redis/testing.ts").TestRedis["client"];
+type Client = import("@/lib/redis/testing.ts").TestRedis["client"];
 
-/** Everything in Redis that an action may change, and how many records there are. */
-/** What people change. Nodes write meanwhile, also how far an earlier change got. */
+/** Everything in Redis that an action may change, and the number of records. Left out: what nodes write, also to probe the server. */
 async function standing(client: Client) {
   const names = (await client.keys("*")).filter(
     (name) =>
-      !/^sluice:(live:probe|live:edge|change:|audit|node|session|series|hitters|apps|feed|totals|lease|counters|earrrl|sign|edge:(?!switch))/.test(
+      !/^sluice:(probe:|live:probe|live:edge|live:change$|changes$|change:|audit|node|session|series|hitters|apps|feed|totals|lease|counters|earrrl|sign|edge:(?!switch))/.test(
         name,
       ) && !name.startsWith("rack::"),
   );

@@ -1,93 +1,30 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
-import { eventually, freePort, startRedis } from "../lib/redis/testing.ts";
+import { eventually, freePort, startRedis } from "@/lib/redis/testing.ts";
+import { Clone, interrupt, printedPassword, type Running, ready } from "./fixtures/clone.ts";
 
-test.describe.configure({ mode: "serial", timeout: 90_000 });
+test.describe.configure({ mode: "serial", timeout: 180_000 });
 
-const project = fileURLToPath(new URL("..", import.meta.url));
-const ups: Up[] = [];
-let folder: string;
-let port: number;
+const ups: Running[] = [];
+let clone: Clone;
 
-/** `npm run up` in a terminal of its own. */
-interface Up {
-  readonly npm: ChildProcess;
-  readonly ended: Promise<number | null>;
-  said(): string;
-}
-
-function up(environment: NodeJS.ProcessEnv | Record<string, string> = {}): Up {
-  const npm = spawn("npm", ["run", "up"], {
-    cwd: folder,
-    env: { ...process.env, REDIS_URL: "", NEXTAUTH_SECRET: "", PORT: String(port), ...environment },
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [npm.stdout, npm.stderr]) {
-    stream?.on("data", (chunk: Buffer) => {
-      output += chunk;
-    });
-  }
-  const ended = once(npm, "close").then(([code]) => code);
-  const started = { npm, ended, said: () => output };
+function up(environment: Readonly<Record<string, string>> = {}): Running {
+  const started = clone.start("up", environment);
   ups.push(started);
   return started;
 }
 
-/** Once it serves; fails with what it said if it ends instead. */
-async function ready(started: Up): Promise<Up> {
-  await eventually(() => {
-    if (started.npm.exitCode === null && !started.said().includes("Sluice is ready"))
-      throw new Error("not yet");
-  }, 80_000);
-  expect(started.said()).toContain("Sluice is ready");
-  return started;
-}
-
-/** Ctrl-C goes to everything in the terminal's foreground. */
-function interrupt({ npm }: Up): void {
-  process.kill(-(npm.pid ?? 0), "SIGINT");
-}
-
-const health = () => fetch(`http://127.0.0.1:${port}/api/health`).then((answer) => answer.json());
-const instance = () => JSON.parse(readFileSync(join(folder, ".data/env.json"), "utf8"));
-const redisPort = () => readFileSync(join(folder, ".data/redis/port"), "utf8");
-
-/** Everything that works in the folder: `up` itself, the web server, Redis. Linux tells where a process works. */
-function leftovers(): { pid: number; command: string }[] {
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => {
-    try {
-      if (!readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)) return [];
-      return [
-        { pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") },
-      ];
-    } catch {
-      // It has ended meanwhile.
-      return [];
-    }
-  });
-}
+const inClone = (path: string) => join(clone.folder, path);
+const health = () => fetch(`http://127.0.0.1:${clone.port}/api/health`).then((answer) => answer.json());
+const instance = () => JSON.parse(readFileSync(inClone(".data/env.json"), "utf8"));
+const redisSocket = () => String(instance().REDIS_URL);
 
 function pidOf(command: string): number {
-  const found = leftovers().find((each) => each.command.includes(command));
+  const found = clone.leftovers().find((each) => each.command.includes(command));
   if (found === undefined) throw new Error(`${command} does not run`);
   return found.pid;
 }
@@ -100,56 +37,38 @@ async function isRefused(): Promise<boolean> {
 }
 
 function redisCli(...words: string[]): string {
-  return execFileSync("redis-cli", ["-p", redisPort(), ...words], { encoding: "utf8" }).trim();
+  return execFileSync("redis-cli", ["-s", redisSocket(), ...words], { encoding: "utf8" }).trim();
 }
 
 const sluice = (...words: string[]) =>
-  execFileSync("npm", ["run", "--silent", "sluice", "--", ...words], { cwd: folder, encoding: "utf8" });
+  execFileSync("npm", ["run", "--silent", "sluice", "--", ...words], { cwd: clone.folder, encoding: "utf8" });
 
 test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sluice-up-"));
-  port = await freePort();
-  const copied = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-    cwd: project,
-    encoding: "utf8",
-  });
-  for (const path of copied.split("\n").filter((path) => path && existsSync(join(project, path)))) {
-    cpSync(join(project, path), join(folder, path));
-  }
-  // The packages are tested by whoever clones; here they come along.
-  cpSync(join(project, "node_modules"), join(folder, "node_modules"), {
-    recursive: true,
-    verbatimSymlinks: true,
-  });
+  clone = await Clone.make({ made: [".next/standalone", "dist"], packages: "linked" });
 });
 
-test.afterAll(async () => {
-  for (const { npm, ended } of ups) {
-    if (npm.exitCode === null && npm.signalCode === null) interrupt({ npm, ended, said: () => "" });
-    await ended;
-  }
-  for (const { pid } of leftovers()) process.kill(pid, "SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
-});
+test.afterAll(() => clone.remove());
 
 test("comes up with a Redis of its own, and Ctrl-C leaves nothing behind", async () => {
   const first = await ready(up({ SLUICE_ADMIN_EMAIL: "", SLUICE_ADMIN_PASSWORD: "" }));
   expect(await health()).toEqual({ status: "ok" });
-  const password = /^ {2}Sign in {2}as admin@localhost, password (\S+) /m.exec(first.said())?.[1] ?? "";
+  const password = printedPassword(first);
   expect(password).toMatch(/^([a-z2-9]{5}-?){4}$/);
-  expect(readFileSync(join(folder, ".data/log/web-server.log"), "utf8")).not.toContain(password);
+  expect(readFileSync(inClone(".data/log/web-server.log"), "utf8")).not.toContain(password);
   expect(redisCli("CONFIG", "GET", "appendonly")).toContain("yes");
   expect(redisCli("CONFIG", "GET", "maxmemory-policy")).toContain("noeviction");
-  expect(redisPort()).not.toBe("6379");
-  expect(statSync(join(folder, ".data/secret")).mode & 0o777).toBe(0o600);
-  expect(statSync(join(folder, ".data/env.json")).mode & 0o777).toBe(0o600);
+  expect(redisSocket()).toMatch(/^\/.*\/redis\.sock$/);
+  expect(redisCli("CONFIG", "GET", "port")).toBe("port\n0");
+  expect(statSync(join(redisSocket(), "..")).mode & 0o777).toBe(0o700);
+  expect(statSync(inClone(".data/secret")).mode & 0o777).toBe(0o600);
+  expect(statSync(inClone(".data/env.json")).mode & 0o777).toBe(0o600);
   sluice("block", "add", "203.0.113.9", "--reason", "scans");
   expect(redisCli("GET", "blocklist:203.0.113.9")).toContain("scans");
   interrupt(first);
   expect(await first.ended).toBe(130);
-  expect(leftovers()).toEqual([]);
+  expect(clone.leftovers()).toEqual([]);
   expect(await isRefused()).toBe(true);
-  expect(existsSync(join(folder, ".data/env.json"))).toBe(false);
+  expect(existsSync(inClone(".data/env.json"))).toBe(false);
 });
 
 test("comes up again within ten seconds, with its data, and only once in a folder", async () => {
@@ -162,8 +81,8 @@ test("comes up again within ten seconds, with its data, and only once in a folde
   expect(JSON.parse(sluice("block", "list", "--json"))).toBeTruthy();
   const other = up({ PORT: String(await freePort()) });
   expect(await other.ended).toBe(1);
-  expect(other.said()).toContain(`Sluice is already running at http://localhost:${port}`);
-  expect(instance().PORT).toBe(String(port));
+  expect(other.said()).toContain(`Sluice is already running at http://localhost:${clone.port}`);
+  expect(instance().PORT).toBe(String(clone.port));
   expect(await health()).toEqual({ status: "ok" });
 });
 
@@ -184,35 +103,35 @@ test("when its Redis dies it says so, stops and leaves nothing behind", async ()
   process.kill(pidOf("redis-server"), "SIGKILL");
   expect(await third?.ended).toBe(1);
   expect(third?.said()).toContain("The redis-server has stopped");
-  expect(leftovers()).toEqual([]);
+  expect(clone.leftovers()).toEqual([]);
 });
 
-test("starts over a stale pid file and a Redis port that somebody else has taken", async () => {
-  writeFileSync(join(folder, ".data/redis/redis.pid"), String(process.pid));
-  const lastPort = redisPort();
-  const squatter = createServer().listen(Number(lastPort), "127.0.0.1");
+test("starts over a stale pid file, and a port file of an earlier version", async () => {
+  writeFileSync(inClone(".data/redis/redis.pid"), String(process.pid));
+  const squatter = createServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");
+  const { port: taken } = squatter.address() as AddressInfo;
+  writeFileSync(inClone(".data/redis/port"), String(taken));
   try {
     const fourth = await ready(up());
-    expect(redisPort()).not.toBe(lastPort);
     expect(redisCli("GET", "blocklist:203.0.113.9")).toContain("scans");
     fourth.npm.kill("SIGTERM");
     expect(await fourth.ended).toBe(143);
-    expect(leftovers()).toEqual([]);
+    expect(clone.leftovers()).toEqual([]);
   } finally {
     squatter.close();
   }
 });
 
 test("names a port that is taken, and how to choose another", async () => {
-  const squatter = createServer().listen(port, "127.0.0.1");
+  const squatter = createServer().listen(clone.port, "127.0.0.1");
   await once(squatter, "listening");
   try {
     const refused = up();
     expect(await refused.ended).toBe(1);
-    expect(refused.said()).toContain(`Port ${port} is taken`);
-    expect(refused.said()).toContain(`PORT=${port + 1} npm run up`);
-    expect(leftovers()).toEqual([]);
+    expect(refused.said()).toContain(`Port ${clone.port} is taken`);
+    expect(refused.said()).toContain(`PORT=${clone.port + 1} npm run up`);
+    expect(clone.leftovers()).toEqual([]);
   } finally {
     squatter.close();
   }

@@ -1,34 +1,44 @@
 import { DomainError } from "./errors.ts";
 
-/** The environment, read in this file alone. README lists every name. */
+/** Settings from environment variables, which only this file reads. README lists every name. */
 export interface Environment {
   readonly redisUrl: string | undefined;
-  /** Counters on a server, Sentinel or cluster of their own; beside the lists unless set. */
+  /** Server, Sentinel or cluster of the counters. The same as `redisUrl` unless set. */
   readonly countersRedisUrl: string | undefined;
   readonly trustedProxies: string | undefined;
   readonly neverBlock: string | undefined;
-  /** Signs sessions; the audit log's key is derived from it. */
+  /** Signs sessions. The key of the audit log is derived from it. */
   readonly secret: string | undefined;
-  /** Where browsers reach the console; https makes its cookies secure. */
+  /** URL at which browsers reach the console. With https its cookies are secure. */
   readonly publicUrl?: string | undefined;
-  /** The first admin, made when there is no user yet. */
+  /** Email of the first admin, created while there is no user. */
   readonly adminEmail?: string | undefined;
   readonly adminPassword?: string | undefined;
   readonly oidc?: OidcSettings | undefined;
-  /** What a proxy shows to /api/check. Without it nobody may ask. */
-  readonly token?: string | undefined;
-  /** The edges that turn clients away before they reach the fleet. */
+  /** Token for /api/check. Undefined turns the check off. */
+  readonly checkToken?: string | undefined;
+  /** Apps that /api/check answers for. Undefined allows any name. */
+  readonly checkApps?: string | undefined;
+  /** Token for /api/metrics. Undefined turns metrics off. */
+  readonly metricsToken?: string | undefined;
+  /** Whether the process serves only /api/check, /api/health and /api/metrics. */
+  readonly isOnlyCheck?: boolean | undefined;
+  /** Edges that deny clients before they reach the fleet. */
   readonly edge?: string | undefined;
   readonly fastlyToken?: string | undefined;
+  /** Whether the data are a demonstration's. The console says so on each page. */
+  readonly isDemo?: boolean | undefined;
 }
 
-/** Single sign-on by any OpenID provider. */
+/** Single sign-on with any OpenID provider. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The claim that names a role, or groups that do. */
-  readonly roleClaim: string;
+  /** Claim that decides the role. Undefined for the default claim. */
+  readonly roleClaim: string | undefined;
+  /** Role for each value of that claim. */
+  readonly roleMap: string | undefined;
 }
 
 export function environment(): Environment {
@@ -42,15 +52,27 @@ export function environment(): Environment {
     adminEmail: text("SLUICE_ADMIN_EMAIL"),
     adminPassword: text("SLUICE_ADMIN_PASSWORD"),
     oidc: oidc(),
-    token: text("SLUICE_TOKEN"),
+    checkToken: text("SLUICE_CHECK_TOKEN") ?? text("SLUICE_TOKEN"),
+    checkApps: text("SLUICE_CHECK_APPS"),
+    metricsToken: text("SLUICE_METRICS_TOKEN") ?? text("SLUICE_TOKEN"),
+    isOnlyCheck: flag("SLUICE_ONLY_CHECK"),
     edge: text("SLUICE_EDGE"),
     fastlyToken: text("FASTLY_API_TOKEN"),
+    isDemo: flag("SLUICE_DEMO"),
   };
+}
+
+/**
+ * Whether mistakes in an app's code are errors, so that developers see them. Servers often run without NODE_ENV. There, as
+ * in production, a mistake must not stop requests.
+ */
+export function isDevelopment(): boolean {
+  return process.env.NODE_ENV === "development" || process.env.NODE_ENV === "test";
 }
 
 export function requireRedisUrl({ redisUrl }: Environment): string {
   if (redisUrl !== undefined) return redisUrl;
-  throw new DomainError("not-configured", "REDIS_URL is not set: it says which Redis holds the lists.", {
+  throw new DomainError("not-configured", "REDIS_URL is not set. Set it to the Redis that holds the lists.", {
     REDIS_URL: "for example redis://127.0.0.1:6379",
   });
 }
@@ -60,7 +82,15 @@ function oidc(): OidcSettings | undefined {
     text(`OIDC_${name}`),
   );
   if (!issuer || !clientId || !clientSecret) return undefined;
-  return { issuer, clientId, clientSecret, roleClaim: text("OIDC_ROLE_CLAIM") ?? "role" };
+  return {
+    ...{ issuer, clientId, clientSecret },
+    ...{ roleClaim: text("OIDC_ROLE_CLAIM"), roleMap: text("OIDC_ROLE_MAP") },
+  };
+}
+
+/** A flag is set by any value but these. */
+function flag(name: string): boolean {
+  return !["0", "false", "no", "off"].includes(text(name)?.toLowerCase() ?? "0");
 }
 
 function text(name: string): string | undefined {

@@ -1,7 +1,7 @@
 -- Counts denials of rules by address, each rule's in a window that begins with the first of them.
--- KEYS  the address' denials (hash: rule → count and end of its window; "" → until when none counts), one a row
+-- KEYS  the address' denials (hash: rule → count and end of its window; "" → end of the time without counting), one a row
 -- ARGV  for each row: rule, how many, window in ms
--- Reply the count in its window for each row, 0 where none counts or the key is not ours
+-- Reply the count in its window for each row, 0 where denials are not counted or the key is of another type
 local columns = 3
 
 local time = redis.call("TIME")

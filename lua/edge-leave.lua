@@ -1,6 +1,6 @@
--- Leave for one call to an edge whose calls are counted by the hour, whoever makes them.
+-- Takes one call of an edge's budget of calls an hour, which all callers share.
 -- KEYS  calls of the last hour (sorted set)
--- ARGV  most calls an hour, a word of its own for this call
+-- ARGV  most calls an hour, a unique word for this call
 -- Reply {calls in the last hour with this one, 0}, or {calls, ms until one is free again}
 local calls, most, word = KEYS[1], tonumber(ARGV[1]), ARGV[2]
 local hour = 3600000

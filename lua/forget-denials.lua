@@ -1,13 +1,13 @@
--- Addresses were banned: what was counted of them is forgotten, by every rule, and for a while nothing is counted, because
--- other nodes still tell of denials from before the ban.
+-- Deletes the denials of banned addresses, by every rule, and stops counting them for a time, because other nodes still
+-- report denials from before the ban.
 -- KEYS  the addresses' denials (hashes)
--- ARGV  the while in ms
+-- ARGV  that time in ms
 -- Reply 1
-local grace = ARGV[1]
+local addresses, grace = KEYS, ARGV[1]
 
 local time = redis.call("TIME")
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-for _, key in ipairs(KEYS) do
+for _, key in ipairs(addresses) do
   redis.call("DEL", key)
   redis.call("HSET", key, "", string.format("%.0f", now + grace))
   redis.call("PEXPIRE", key, grace)

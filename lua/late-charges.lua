@@ -1,11 +1,14 @@
--- What hits weigh that nodes denied without asking, for EARRRL, which counts these too. Weights are decayed to now.
+-- Charges EARRRL for hits that nodes denied without asking Redis. Weights are decayed to now.
 -- KEYS  EARRRL keys, each once
--- ARGV  JSON, flat: of each key its half-life in seconds, limit and weight; then the clock in µs, or nothing
--- Reply one string of doubles: the clock in µs, then each key's N, NaN for a key that is not ours
-local keys, charges, second, nan = KEYS, cjson.decode(ARGV[1]), 1000000, 0 / 0
+-- ARGV  JSON, flat: of each key its half-life in seconds, limit and weight; then the clock in µs (left out: Redis' own)
+-- Reply one string of doubles: the clock in µs, then each key's N, NaN for a key that Sluice did not write
+local keys, charges, injected = KEYS, cjson.decode(ARGV[1]), tonumber(ARGV[2])
+local second, nan = 1000000, 0 / 0
+
 local time = redis.call("TIME")
-local now = ARGV[2] and tonumber(ARGV[2]) or time[1] * second + time[2]
-local graceMs = ARGV[2] and 3600000 or 0
+local now = injected or time[1] * second + time[2]
+-- Keys expire by Redis' own clock; by an injected one they may still have an hour to live.
+local graceMs = injected and 3600000 or 0
 local pcall, pack, failure = redis.pcall, struct.pack, nil
 
 -- include: numbers.lua

@@ -1,10 +1,10 @@
--- Takes a lease that nobody holds, or holds on to one's own.
+-- Takes a free lease, or extends one that the caller holds.
 -- KEYS  the lease
--- ARGV  who asks, for how many ms
--- Reply 1 when it is theirs now
-local lease, who, ms = KEYS[1], ARGV[1], ARGV[2]
+-- ARGV  the caller, for how many ms
+-- Reply 1 when the caller holds it
+local lease, caller, ms = KEYS[1], ARGV[1], ARGV[2]
 
 local holder = redis.call("GET", lease)
-if holder and holder ~= who then return 0 end
-redis.call("SET", lease, who, "PX", ms)
+if holder and holder ~= caller then return 0 end
+redis.call("SET", lease, caller, "PX", ms)
 return 1

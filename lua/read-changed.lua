@@ -1,14 +1,14 @@
--- What became of keys that were just announced as changed, and the number of the last change.
+-- The present state of keys that were just announced as changed, and the number of the last change.
 -- KEYS  change counter, then the changed keys
 -- ARGV  prefix of the keys whose contents are wanted
--- Reply {change, {pttl, pttl, ...}, {index, contents, ...}}; pttl is -1 for a key that stays, -2 for one that is gone or of
---       no use; the index counts the changed keys from 0
-local change, prefix = KEYS[1], ARGV[1]
+-- Reply {change, {pttl, pttl, ...}, {index, contents, ...}}; pttl is -1 for a key that stays, -2 for one that is gone or
+--       unused; the index counts the changed keys from 0
+local counter, firstKey, prefix = KEYS[1], 2, ARGV[1]
 
 -- include: contents.lua
 
 local lives, wholes = {}, {}
-for i = 2, #KEYS do
+for i = firstKey, #KEYS do
   local key = KEYS[i]
   local kind, isWhole = redis.call("TYPE", key).ok, key:sub(1, #prefix) == prefix
   local isUseful = kind == "string" or isWhole and kind == "hash"
@@ -18,4 +18,4 @@ for i = 2, #KEYS do
     wholes[at + 1], wholes[at + 2] = i - 2, contents(key, kind)
   end
 end
-return {tonumber(redis.call("GET", change)) or 0, lives, wholes}
+return {tonumber(redis.call("GET", counter)) or 0, lives, wholes}

@@ -1,14 +1,15 @@
--- Takes back what a load was charged in one slot when a step in another slot denied it. Takes back no more than is surely
--- still there, so that nobody is let in beyond a limit. EARRRL keeps its charge.
+-- Takes back what a request was charged in one slot when a step in another slot denied it. Takes back no more than is certainly
+-- still there, so that no client passes beyond a limit.
 -- KEYS  one a step
--- ARGV  JSON, flat: of each key its algorithm (as lua/weigh.lua numbers them), limit, period in seconds and cost; the clock
---       in µs when it was charged; the clock in µs now, or nothing
+-- ARGV  JSON, flat: of each key how it holds what was used (as numbered below), the amount, and how much of it drains in a µs;
+--       then the clock in µs of the charge, and the clock in µs now (left out: Redis' own)
 -- Reply one string of doubles: for each key 1 if something was taken back, else 0
-local fixed, sliding, firstHit, gcra, rollingList = 1, 2, 3, 4, 6
-local charges, chargedAt, second = cjson.decode(ARGV[1]), tonumber(ARGV[2]), 1000000
+local keys, charges, chargedAt, injected = KEYS, cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local count, amountAndTime, list = 1, 2, 3
+local columns, second, furthest, graceMs = 3, 1000000, 1000, 0
+
 local time = redis.call("TIME")
-local now = ARGV[3] and tonumber(ARGV[3]) or time[1] * second + time[2]
-local furthest, graceMs = 1000, 0
+local now = injected or time[1] * second + time[2]
 
 -- include: numbers.lua
 
@@ -27,7 +28,7 @@ local function lower(key, amount)
   return 1
 end
 
--- The element of that moment and cost goes, and what came after it sums up to less.
+-- Removes the element of that moment and cost; the sums of newer elements become less.
 local function unpush(key, isList, cost)
   local members = isList and redis.pcall("LRANGE", key, 0, furthest) or redis.pcall("ZREVRANGE", key, 0, furthest)
   if members.err then return 0 end
@@ -54,12 +55,11 @@ local function unpush(key, isList, cost)
 end
 
 local took = {}
-for i, key in ipairs(KEYS) do
-  local algorithm, limit, period, cost = unpack(charges, 4 * i - 3, 4 * i)
-  if algorithm <= sliding then took[i] = uncount(key, cost)
-  elseif algorithm == firstHit then took[i] = lower(key, cost)
-  -- What has drained meanwhile may have drained from this very charge.
-  elseif algorithm == gcra then took[i] = lower(key, cost * period * second - math.max(now - chargedAt, 0) * limit)
-  else took[i] = unpush(key, algorithm == rollingList, cost) end
+for i, key in ipairs(keys) do
+  local held, amount, drains = unpack(charges, columns * (i - 1) + 1, columns * i)
+  if held == count then took[i] = uncount(key, amount)
+  -- What has drained since the charge may have been this very charge.
+  elseif held == amountAndTime then took[i] = lower(key, amount - math.max(now - chargedAt, 0) * drains)
+  else took[i] = unpush(key, held == list, amount) end
 end
 return struct.pack("<" .. string.rep("d", #took), unpack(took))

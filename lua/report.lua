@@ -1,20 +1,20 @@
--- What a node has counted since its last report. Nothing is something to tell, too: that it was there.
+-- Adds what a node has counted since its last report. A report without counts still records that the node was there.
 -- KEYS  four buckets of the series (1 s, 10 s, 1 min, 1 h), clients of this minute: all, denied; apps of this minute,
 --       feed (stream), nodes, totals (hash)
 -- ARGV  app, JSON [field, count, …], JSON [client, count, denied, …], JSON [text, …] for the feed
 -- Reply clock in ms, number of nodes
 local app, counts, hitters, seen = ARGV[1], cjson.decode(ARGV[2]), cjson.decode(ARGV[3]), cjson.decode(ARGV[4])
-local lives = { 1200, 7200, 93600, 691200 }
-local all, denied, apps, feed, nodes, totals = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local buckets, lives = { unpack(KEYS, 1, 4) }, { 1200, 7200, 93600, 691200 }
+local all, denied, apps, feed, nodes, totals = unpack(KEYS, 5, 10)
 local day, mostKept, mostAtOnce, feedLength = 90000, 1000, 4000, 5000
 
--- Each second is told of once, by whichever node is first: a longer bucket knows how many of its seconds are known.
+-- Each second is counted once, by the first node that reports it: a longer bucket has the number of its seconds with a report.
 local seconds = app .. "\0seconds"
-local isFirst = redis.call("HSETNX", KEYS[1], seconds, 1) == 1
+local isFirst = redis.call("HSETNX", buckets[1], seconds, 1) == 1
 for bucket = 1, 4 do
-  if isFirst and bucket > 1 then redis.call("HINCRBY", KEYS[bucket], seconds, 1) end
-  for i = 1, #counts, 2 do redis.call("HINCRBY", KEYS[bucket], app .. "\0" .. counts[i], counts[i + 1]) end
-  if isFirst or #counts > 0 then redis.call("EXPIRE", KEYS[bucket], lives[bucket]) end
+  if isFirst and bucket > 1 then redis.call("HINCRBY", buckets[bucket], seconds, 1) end
+  for i = 1, #counts, 2 do redis.call("HINCRBY", buckets[bucket], app .. "\0" .. counts[i], counts[i + 1]) end
+  if isFirst or #counts > 0 then redis.call("EXPIRE", buckets[bucket], lives[bucket]) end
 end
 
 for i = 1, #counts, 2 do redis.call("HINCRBY", totals, app .. "\0" .. counts[i], counts[i + 1]) end

@@ -1,8 +1,8 @@
--- Gives a lease back, if it is still one's own.
+-- Gives a lease back, if the caller still holds it.
 -- KEYS  the lease
--- ARGV  who asks
--- Reply 1 when it was
-local lease, who = KEYS[1], ARGV[1]
+-- ARGV  the caller
+-- Reply 1 when it did
+local lease, caller = KEYS[1], ARGV[1]
 
-if redis.call("GET", lease) ~= who then return 0 end
+if redis.call("GET", lease) ~= caller then return 0 end
 return redis.call("DEL", lease)

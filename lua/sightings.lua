@@ -1,12 +1,12 @@
--- Fingerprints that came often, as one node counted them since it told last.
+-- Adds frequent fingerprints, as one node has counted them since its last report.
 -- KEYS  sorted sets of this minute: standard, broad; nodes
 -- ARGV  for each of both JSON [member, count, …]
 -- Reply clock in ms, number of nodes
-local nodes = KEYS[3]
+local fingerprints, counted, nodes = { KEYS[1], KEYS[2] }, { ARGV[1], ARGV[2] }, KEYS[3]
 local seconds, mostKept, mostAtOnce = 150, 100000, 150000
 
 for i = 1, 2 do
-  local key, counts = KEYS[i], cjson.decode(ARGV[i])
+  local key, counts = fingerprints[i], cjson.decode(counted[i])
   for at = 1, #counts, 2 do redis.call("ZINCRBY", key, counts[at + 1], counts[at]) end
   if #counts > 0 then
     local size = redis.call("ZCARD", key)

@@ -1,27 +1,34 @@
--- Weighs a batch of loads that follow one plan. Of each load, first every step is peeked at, then all are charged; if
+-- Weighs a batch of requests that follow one plan. Of each request, first every step is peeked at, then all are charged; if
 -- a step in force denies, EARRRL alone is. What one key holds never stops the others.
--- Written for speed: the parts stand in the loop instead of in functions, for a closure costs as much as what it would do.
--- KEYS  load by load, step by step: one key a step, two for a sliding estimate (this window, the one before)
--- ARGV  the plan as JSON, flat: keys a load, then of each step its algorithm (as numbered below), 1 if it is in force,
+-- Written for speed: the parts are pasted into the loop instead of called, because a closure costs as much as its work.
+-- KEYS  request by request, step by step: one key a step, two for a sliding estimate (this window, the one before)
+-- ARGV  the plan as JSON, flat: keys a request, then of each step its algorithm (as numbered below), 1 if it is in force,
 --       limit, period in seconds, and window or overage weight;
---       then, each "" or left out when not needed: costs as JSON [[of each load], …] step by step, 0 for ones alone;
---       last loads of the runs as JSON (no two loads of a run share a key); "read" to charge nothing; the clock in µs
--- Reply one string of doubles: the clock in µs, then step by step, number by number, load by load what was found, NaN for
---       a key that is not ours. The clock alone when a window was guessed wrong: then nothing was done.
+--       then, each "" or left out when not needed: costs as JSON [[of each request], …] step by step, 0 for ones alone;
+--       a request of cost 0 is judged as one of cost 1, and charged nothing;
+--       last requests of the runs as JSON (no two requests of a run share a key); "read" to charge nothing, "charge" to deny
+--       nothing, for requests that have passed; the clock in µs, with "charge" the moment of the requests
+-- Reply one string of doubles: the clock in µs, then step by step, number by number, request by request the found numbers,
+--       NaN for a key that Sluice did not write. The clock alone when a window was guessed wrong: then nothing was done.
+local keys, planText, costsText, runsText, mode, injectedText = KEYS, unpack(ARGV, 1, 5)
+
+-- The same numbers as in lib/enforce/algorithms/algorithms.ts, which a test compares. Those up to `sliding` count in windows of
+-- the clock; those from `rollingList` on in lists and sets. Of each: how many strings are brought, how many numbers found.
 local fixed, sliding, firstHit, gcra, earrrl, rollingList, rollingSet = 1, 2, 3, 4, 5, 6, 7
 local gets, finds = {0, 2, 1, 1, 1, 0, 0}, {1, 2, 2, 1, 1, 2, 2}
 local firstStep, stepSize, second, nan = 2, 5, 1000000, 0 / 0
 
-local keys, plan, isReading = KEYS, cjson.decode(ARGV[1]), ARGV[4] == "read"
-local costs = ARGV[2] and ARGV[2] ~= "" and cjson.decode(ARGV[2])
-local runs = ARGV[3] and ARGV[3] ~= "" and cjson.decode(ARGV[3])
+local plan, isReading, isCharging = cjson.decode(planText), mode == "read", mode == "charge"
+local injected = injectedText and tonumber(injectedText)
+local costs = costsText and costsText ~= "" and cjson.decode(costsText)
+local runs = runsText and runsText ~= "" and cjson.decode(runsText)
 local pcall, ceil, format, type, pack = redis.pcall, math.ceil, string.format, type, struct.pack
 
 local time = redis.call("TIME")
 local real = time[1] * second + time[2]
-local now = ARGV[5] and tonumber(ARGV[5]) or real
--- Redis lets keys die by its own clock; by another one they might have an hour to live yet.
-local graceMs = ARGV[5] and 3600000 or 0
+local now = injected or real
+-- Keys expire by Redis' own clock; by an injected one they may still have an hour to live.
+local graceMs = injected and not isCharging and 3600000 or 0
 
 local width, numbers, last, rolls, waits, failure = plan[1], 0, 0, false, false, nil
 for step = firstStep, #plan, stepSize do
@@ -33,8 +40,8 @@ for step = firstStep, #plan, stepSize do
   waits = waits or algorithm ~= fixed and algorithm ~= earrrl
 end
 
--- What was found, filled in order so that Lua keeps it as an array; which loads are denied; and by `at`, which steps are
--- over, and the times of states that the clock has stepped back behind.
+-- The found numbers, filled in order so that Lua keeps them as an array; the denied requests; the fixed steps that are over;
+-- and by `at`, the times of states that are ahead of a clock that stepped back.
 local total = #keys / width
 local found, denied, overs, ahead = {now, 0, 0, 0, 0, 0, 0, 0}, {}, {}, {}
 for at = #found + 1, 1 + numbers * total do found[at] = 0 end
@@ -48,17 +55,19 @@ end
 for run = 1, runs and #runs or 1 do
   local first, held = last + 1, nil
   last = runs and runs[run] or total
-  local loads = last - first + 1
+  local requests = last - first + 1
   -- include: bring.lua
   for pass = 1, isReading and 1 or 2 do
     local isPeek = pass == 1
-    -- Fixed windows and EARRRL were charged at once; the first are taken back from who is denied.
+    -- Fixed windows and EARRRL were charged at once; denied requests get the charge of fixed windows back.
     if not isPeek and not waits and not next(denied) and not next(overs) then break end
-    -- Where the first load has its key, where its number goes, and where its value was brought: from load to load they go
-    -- on by `width` and by one; a step's second number and value follow after those of all loads.
+    -- The places of the first request's key, of its number, and of its value in `held`. From request to request they move by
+    -- `width`, by one and by one; a step's second number and value follow after those of all requests.
     local firstKey, firstAt, firstSlot = (first - 1) * width + 1, first + 1, 1
     for step = firstStep, #plan, stepSize do
-      local algorithm, inForce, limit, period = plan[step], plan[step + 1] == 1, plan[step + 2], plan[step + 3] * second
+      local algorithm, inForce = plan[step], plan[step + 1] == 1 and not isCharging
+      local limit, period = plan[step + 2], plan[step + 3] * second
+      local most = isCharging and math.huge or limit
       local given = costs and costs[(step - firstStep) / stepSize + 1]
       if given == 0 then given = nil end
       local key, at, slot = firstKey, firstAt, firstSlot
@@ -76,7 +85,7 @@ for run = 1, runs and #runs or 1 do
         rolling(isPeek, algorithm, first, key, at, inForce, limit, period, given)
       end
       firstKey, firstAt = firstKey + (algorithm == sliding and 2 or 1), firstAt + finds[algorithm] * total
-      firstSlot = firstSlot + gets[algorithm] * loads
+      firstSlot = firstSlot + gets[algorithm] * requests
     end
   end
 end

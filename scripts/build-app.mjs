@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from "node:fs";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { ensureLib } from "./build-lib.mjs";
 import { run } from "./children.mjs";
 import { contentStamp, unlessStamped } from "./content-stamp.mjs";
@@ -14,7 +14,7 @@ const sources = [
   ...["next.config.mjs", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"],
 ];
 
-/** Builds the library and the console unless they are built from just these sources. */
+/** Builds the library and the console unless they are built from the same sources. */
 export async function ensureBuilt() {
   await step("build", async (say) => {
     embedLua();
@@ -28,11 +28,25 @@ export async function ensureBuilt() {
   });
 }
 
+/** Builds only the library, which the demo fleet and the command line run on. */
+export async function ensureLibraryBuilt() {
+  await step("library", async () => {
+    embedLua();
+    return (await ensureLib()) ? undefined : alreadyThere();
+  });
+}
+
+/** Removes types of routes that development mode left: those of a page that is gone would fail the type check. */
+export function removeDevTypes() {
+  rmSync(inProject(".next/dev/types"), { recursive: true, force: true });
+}
+
 async function buildApp() {
+  removeDevTypes();
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
   await run(installed("next"), ["build"], { cwd: root, env });
-  // A standalone server brings its code alone; what browsers fetch has to be put beside it.
+  // The standalone folder of Next holds only code. Files for browsers are copied beside it.
   cpSync(inProject(".next/static"), `${standalone}/.next/static`, { recursive: true });
   if (existsSync(inProject("public")))
     cpSync(inProject("public"), `${standalone}/public`, { recursive: true });

@@ -7,7 +7,7 @@ import { Stop, tell } from "./stop.mjs";
 
 const sources = ["lib", "lua", "tsconfig.json", "package-lock.json"];
 
-/** Builds the package into dist/, from nothing. */
+/** Builds the library into an empty dist/. */
 export async function buildLib() {
   if (!existsSync(installed("tsc"))) {
     throw new Stop("The packages are not installed. Run: npm ci");
@@ -18,7 +18,7 @@ export async function buildLib() {
   chmodSync(inProject("dist/cli/main.js"), 0o755);
 }
 
-/** Builds dist/ if lib/ has changed since. True if it was built. */
+/** Builds dist/ if its sources have changed. Returns whether it was built. */
 export function ensureLib() {
   return unlessStamped(inProject("dist/.stamp"), contentStamp(root, sources), buildLib);
 }

@@ -11,28 +11,28 @@ const tailLines = 20;
  * @typedef {object} Child
  * @property {string} name
  * @property {import("node:child_process").ChildProcess} process
- * @property {Promise<string>} exited how it ended, in words
- * @property {() => string} tail its last lines
+ * @property {Promise<string>} exited resolves to a description of its end
+ * @property {() => string} tail last lines of its output
  *
  * @typedef {object} Options
  * @property {NodeJS.ProcessEnv} [env]
  * @property {string} [cwd]
- * @property {string} [logFolder] keeps what it prints in `<name>.log`, and that of the run before beside it
- * @property {boolean} [withChannel] an IPC channel, by which the child sees that this process is gone
- * @property {(text: string, isError: boolean) => void} [onText] sees everything the child prints
- * @property {(text: string) => string} [forLog] what of it may be kept
+ * @property {string} [logFolder] folder of `<name>.log` with its output, and of `<name>.before.log` from the run before
+ * @property {boolean} [withChannel] whether to open an IPC channel, by which the child detects the end of this process
+ * @property {(text: string, isError: boolean) => void} [onText] called with everything that the child prints
+ * @property {(text: string) => string} [forLog] the part of the output that may be stored
  */
 
 /** Running children in the order of their start. @type {Child[]} */
 const running = [];
 let isStopping = false;
 
-/** Starts a program in a process group of its own: a Ctrl-C in the terminal reaches us alone, and we choose the order.
+/** Starts a program in its own process group: a Ctrl-C in the terminal reaches only this process, which stops its children in order.
  * @param {string} name @param {string} program @param {string[]} args @param {Options} [options]
  * @returns {Child}
  */
 export function start(name, program, args, options = {}) {
-  if (isStopping) throw new Stop(`${name} is not started: everything is being stopped.`);
+  if (isStopping) throw new Stop(`${name} is not started, because Sluice is stopping.`);
   const {
     env = process.env,
     cwd = process.cwd(),
@@ -79,7 +79,7 @@ function openLog(folder, name) {
   return createWriteStream(path);
 }
 
-/** Runs a program to its end. What it printed is shown only if it fails, unless it is asked to stream.
+/** Runs a program to its end. Its output is shown only if it fails, or at once with `shouldStream`.
  * @param {string} program @param {string[]} args
  * @param {Options & { shouldStream?: boolean }} [options]
  */
@@ -97,7 +97,22 @@ export async function run(program, args, { shouldStream = false, ...options } = 
   throw new Stop(`${[program, ...args].join(" ")}: ${ending}\n${said.trimEnd()}`.trimEnd());
 }
 
-/** Waits until one of these has ended, and says which and why.
+/** Runs a program on this terminal, and returns its exit code. The terminal sends Ctrl-C to both: the program handles it.
+ * @param {string} program @param {string[]} args @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<number>}
+ */
+export function runInForeground(program, args, env = process.env) {
+  const child = spawn(program, args, { stdio: "inherit", env });
+  process.on("SIGINT", () => {});
+  for (const signal of /** @type {const} */ (["SIGTERM", "SIGHUP"]))
+    process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 143)));
+  });
+}
+
+/** Waits until one of these children has ended. Returns the error that names it.
  * @param {Child[]} children @returns {Promise<Stop>}
  */
 export async function firstDeath(children) {
@@ -108,7 +123,7 @@ export async function firstDeath(children) {
   );
 }
 
-/** Asks a child to end, and after a while makes it.
+/** Ends a child with SIGTERM, and after a grace period with SIGKILL.
  * @param {Child} child
  */
 export async function stop(child) {
@@ -119,13 +134,13 @@ export async function stop(child) {
   await child.exited;
 }
 
-/** Stops everything that was started, the newest first: what came later needs what came before. */
+/** Stops all children, the newest first: later ones depend on earlier ones. */
 export async function stopAll() {
   isStopping = true;
   for (const child of [...running].reverse()) await stop(child);
 }
 
-/** Ends everything at once, for a person who has lost patience. */
+/** Kills all children at once, for a second Ctrl-C. */
 export function killAll() {
   for (const child of running) signalGroup(child, "SIGKILL");
 }

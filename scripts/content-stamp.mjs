@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A digest of what these files and folders hold. Tests do not count: they change nothing that is built.
+/** Digest of these files and folders. Tests are left out, because the build does not contain them.
  * @param {string} folder @param {string[]} paths
  */
 export function contentStamp(folder, paths) {
@@ -17,7 +17,7 @@ export function contentStamp(folder, paths) {
   return hash.digest("hex");
 }
 
-/** Does the work unless the stamp of the last good run says that nothing has changed since. True if it was done.
+/** Does the work unless the stamp of the last successful run is the same. Returns whether the work was done.
  * @param {string} stampFile @param {string} stamp @param {() => Promise<void>} work
  */
 export async function unlessStamped(stampFile, stamp, work) {

@@ -5,12 +5,15 @@ import { inProject } from "./project.mjs";
 import { Stop } from "./stop.mjs";
 
 /**
- * What `up` keeps between runs, in .data/: the Redis data, the secret, logs, and, while it runs, how to reach it.
- * @typedef {{ REDIS_URL: string; NEXTAUTH_SECRET: string; NEXTAUTH_URL: string; PORT: string }} Instance
+ * Files that `up` keeps in .data/: the Redis data, the secret, logs and, while it runs, the address of the instance.
+ * @typedef {{ REDIS_URL: string; NEXTAUTH_SECRET: string; NEXTAUTH_URL: string; PORT: string; SLUICE_DEMO?: string; SLUICE_EDGE?: string }} Instance
  */
 
 export const dataFolder = inProject(".data");
 export const redisFolder = join(dataFolder, "redis");
+/** The demonstration's own Redis: its entries and users never mix with those of `npm run up`. */
+export const demoRedisFolder = join(dataFolder, "demo", "redis");
+export const demoEdgeFolder = join(dataFolder, "demo", "edge");
 export const logFolder = join(dataFolder, "log");
 const secretFile = join(dataFolder, "secret");
 const instanceFile = join(dataFolder, "env.json");
@@ -25,13 +28,13 @@ export function openDataFolder() {
   }
 }
 
-/** The secret of this installation, made at its first start. */
+/** Secret of this installation, created by its first start. */
 export function installationSecret() {
   if (!existsSync(secretFile)) writePrivately(secretFile, randomBytes(32).toString("base64url"));
   return readFileSync(secretFile, "utf8").trim();
 }
 
-/** Lets the command line find the instance that runs.
+/** Stores the running instance for the command line.
  * @param {Instance} instance
  */
 export function recordInstance(instance) {
@@ -42,14 +45,14 @@ export function forgetInstance() {
   rmSync(instanceFile, { force: true });
 }
 
-/** How to reach the instance that runs, if one does. @returns {Partial<Instance>} */
+/** Address of the running instance. Empty if none is running. @returns {Partial<Instance>} */
 export function readInstance() {
   return existsSync(instanceFile) ? JSON.parse(readFileSync(instanceFile, "utf8")) : {};
 }
 
 /** @param {string} path @param {string} text */
 function writePrivately(path, text) {
-  // A file that exists would keep its old mode.
+  // An existing file would keep its old mode.
   rmSync(path, { force: true });
   writeFileSync(path, text, { mode: 0o600 });
 }

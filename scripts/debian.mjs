@@ -4,12 +4,12 @@ import { findProgram } from "./find-program.mjs";
 
 const policyFile = "/usr/sbin/policy-rc.d";
 
-/** Whether packages can be installed here without asking anybody. */
+/** Whether packages can be installed here without a password. */
 export function canInstall() {
   return process.getuid?.() === 0 && findProgram("apt-get") !== undefined;
 }
 
-/** Installs Debian packages. None of their services is started: what Sluice needs it starts itself, privately.
+/** Installs Debian packages without starting their services: Sluice starts its own private ones.
  * @param {string[]} packages
  */
 export async function installPackages(...packages) {

@@ -3,23 +3,29 @@ import { logFolder } from "./data-folder.mjs";
 import { inProject, root } from "./project.mjs";
 import { step } from "./steps.mjs";
 
-/** A process each. */
+/** Apps of the demo, one process each. */
 const apps = ["shop", "shop", "docs", "accounts"];
-const tiers = { 1042: "free", 2210: "pro", acme: "enterprise" };
 
-/** A fleet that is asked by people who are not: four processes that use the library as any app does.
+/** Fills the empty Redis of the demonstration.
+ * @param {import("./data-folder.mjs").Instance} instance
+ */
+export async function seedDemo(instance) {
+  await step("demonstration data", async () => {
+    await run(process.execPath, [inProject("scripts/demo-seeds.mjs")], {
+      env: { ...process.env, ...instance },
+      cwd: root,
+    });
+  });
+}
+
+/** Starts the demo fleet: four processes that use the library like an app, with simulated clients.
  * @param {import("./data-folder.mjs").Instance} instance
  */
 export async function startFleet(instance) {
   const env = { ...process.env, ...instance };
   /** @type {import("./children.mjs").Child[]} */
   const nodes = [];
-  await step("demonstration", async (say) => {
-    for (const [id, tier] of Object.entries(tiers)) {
-      say(`customer ${id}`);
-      const words = ["customer", "tier", id, tier, "--reason", "the demonstration"];
-      await run(process.execPath, [inProject("dist/cli/main.js"), ...words], { env, cwd: root });
-    }
+  await step("fleet", async () => {
     for (const [i, app] of apps.entries()) {
       const words = [inProject("scripts/demo-node.mjs"), app];
       nodes.push(

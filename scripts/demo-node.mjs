@@ -1,10 +1,9 @@
-// One process of the demonstration's fleet: the real library, asked by people who are not.
-import { createGuard } from "../dist/guard/index.js";
+// One process of the demo fleet: the real library with simulated clients.
+import { createGuard } from "../dist/enforce/guard/index.js";
 import { people } from "./demo-people.mjs";
 
 const [app = "shop"] = process.argv.slice(2);
 const tickMs = 100;
-const startedAt = performance.now();
 
 const guard = createGuard({
   redis: process.env.REDIS_URL ?? "",
@@ -13,10 +12,15 @@ const guard = createGuard({
 });
 await guard.ready();
 
+const startedAt = performance.now();
+let before = 0;
 const timer = setInterval(() => {
   const seconds = (performance.now() - startedAt) / 1_000;
+  // A busy machine has late ticks: each sends what the time since the one before requires.
+  const elapsed = seconds - before;
+  before = seconds;
   for (const { perSecond, visit } of people) {
-    for (let n = howMany((perSecond(seconds) * tickMs) / 1_000); n > 0; n--) {
+    for (let n = howMany(perSecond(seconds) * elapsed); n > 0; n--) {
       const { userAgent, ...request } = visit();
       void guard.check({ ...request, host: `${app}.example.com`, headers: { "user-agent": userAgent } });
     }
@@ -29,7 +33,7 @@ const stop = async () => {
   process.exit(0);
 };
 process.on("SIGTERM", stop);
-// Whoever started it is gone.
+// The parent process has ended.
 process.on("disconnect", stop);
 
 /** Chance decides about the fraction. @param {number} expected */

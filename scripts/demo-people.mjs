@@ -1,5 +1,5 @@
 /**
- * Who visits in the demonstration. Addresses are of networks that are kept for documentation and for benchmarks.
+ * Simulated clients of the demo. Their addresses are from networks that are reserved for documentation and benchmarks.
  * @typedef {{ ip: string, path: string, method: string, userAgent: string, customerId?: string }} Visit
  * @typedef {{ perSecond: (seconds: number) => number, visit: () => Visit }} Person `perSecond` at so many seconds into the demonstration
  */
@@ -33,12 +33,17 @@ const inBursts = (perSecond, on, of) => (/** @type {number} */ seconds) =>
 export const people = [
   { perSecond: steadily(18), visit: () => page(`198.18.${upTo(120)}.${1 + upTo(250)}`) },
   { perSecond: steadily(1.5), visit: () => page(`2001:db8:${upTo(40).toString(16)}::${1 + upTo(9)}`) },
-  // A campus: many people behind one address.
+  // A campus on the safelist: many people behind one address.
   { perSecond: steadily(0.5), visit: () => page("198.51.100.24") },
+  { perSecond: steadily(0.1), visit: () => tool("203.0.113.201", "/", "UptimeRobot/2.0") },
+  // At 100 an hour after some seconds, near it for the rest of the hour, near 100 a minute, over 20 a minute, and twice far below.
   ...[
     { id: "1042", from: "192.0.2.10", perSecond: inBursts(2, 20, 300) },
-    { id: "2210", from: "192.0.2.20", perSecond: inBursts(4, 30, 120) },
-    { id: "acme", from: "192.0.2.30", perSecond: inBursts(6, 20, 60) },
+    { id: "5518", from: "192.0.2.60", perSecond: inBursts(2, 9, 3_600) },
+    { id: "2210", from: "192.0.2.20", perSecond: steadily(0.38) },
+    { id: "3307", from: "192.0.2.40", perSecond: steadily(0.25) },
+    { id: "acme", from: "192.0.2.30", perSecond: inBursts(1, 20, 60) },
+    { id: "globex", from: "192.0.2.50", perSecond: steadily(0.3) },
   ].map(({ id, from, perSecond }) => ({ perSecond, visit: () => api(from, id) })),
   // A scraper that walks the catalogue and ignores robots.txt.
   {
@@ -63,11 +68,22 @@ export const people = [
         "Fuzz Faster U Fool v2.1.0",
       ),
   },
+  // Clients on the blocklist that continue.
+  ...["203.0.113.12", "203.0.113.45", "198.51.100.163", "2001:db8:beef::1f", "203.0.113.164"].map((ip) => ({
+    perSecond: steadily(0.15),
+    visit: () => tool(ip, any(pages), "python-requests/2.32.3"),
+  })),
+  // Searches faster than the rule in shadow allows, and slower than the limits that are enforced.
+  {
+    perSecond: steadily(0.2),
+    visit: () => tool("198.51.100.88", `/search?q=lamp&page=${upTo(99)}`, "PriceBot/1.4"),
+  },
+  // Guesses passwords, and is banned by the rule "login" within seconds.
   {
     perSecond: inBursts(1.5, 200, 360),
     visit: () => ({ ...tool("198.51.100.143", "/session", "python-requests/2.32.3"), method: "POST" }),
   },
-  // An abuser who hammers for two minutes, then slows down and is let in again.
+  // An abuser who exceeds the limits for two minutes, then slows down and passes again.
   {
     perSecond: (seconds) => (seconds % 600 < 120 ? 4 : 0.08),
     visit: () => tool("203.0.113.9", "/search?q=a", "curl/8.10.1"),

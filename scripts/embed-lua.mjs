@@ -5,7 +5,7 @@ import { Stop, tell } from "./stop.mjs";
 
 const generatedFile = "lib/redis/lua.generated.ts";
 
-/** Writes the scripts of lua/ into a module, so that nothing has to read files at run time. True if it changed.
+/** Writes the scripts of lua/ into a module, so that no file is read at run time. Returns whether the module changed.
  * @param {string} [folder]
  */
 export function embedLua(folder = root) {
@@ -16,27 +16,35 @@ export function embedLua(folder = root) {
   return true;
 }
 
-/** Fails if the module is not what the scripts say now.
+/** Throws if the module differs from the scripts.
  * @param {string} [folder]
  */
 export function checkLua(folder = root) {
   const path = join(folder, generatedFile);
   if (existsSync(path) && readFileSync(path, "utf8") === generate(folder)) return;
-  throw new Stop(`${generatedFile} is not what lua/ says now. Write it anew: node scripts/embed-lua.mjs`);
+  throw new Stop(`${generatedFile} differs from lua/. To write it again, run: node scripts/embed-lua.mjs`);
 }
 
-/** A script that another one includes is a part of it, and no script of its own. @param {string} folder */
+/** @param {string} folder */
 function generate(folder) {
-  const names = readdirSync(join(folder, "lua"))
-    .filter((name) => name.endsWith(".lua"))
-    .sort();
-  const texts = new Map(names.map((name) => [name, readFileSync(join(folder, "lua", name), "utf8")]));
-  for (const [name, text] of texts) checkHeader(name, text);
-  const parts = new Set([...texts.values()].flatMap(includes));
-  const entries = names
-    .filter((name) => !parts.has(name))
-    .map((name) => `  ${camelCase(name)}: ${JSON.stringify(flatten(name, texts))},\n`);
+  const scripts = readTexts(folder, "lua");
+  const parts = readTexts(folder, "lua/parts");
+  const included = new Set([...scripts, ...parts].flatMap(([, text]) => includes(text)));
+  const idle = [...parts.keys()].find((name) => !included.has(name));
+  if (idle !== undefined) throw new Stop(`lua/parts/${idle} is included by no script.`);
+  const entries = [...scripts].map(
+    ([name, text]) => `  ${camelCase(name)}: ${JSON.stringify(flatten(`lua/${name}`, text, parts))},\n`,
+  );
   return `// Written by scripts/embed-lua.mjs from lua/*.lua.\nexport const lua = {\n${entries.join("")}} as const;\n`;
+}
+
+/** Name → text, in the order of the names. @param {string} folder @param {string} place */
+function readTexts(folder, place) {
+  if (!existsSync(join(folder, place))) return new Map();
+  const names = readdirSync(join(folder, place)).filter((name) => name.endsWith(".lua"));
+  const texts = new Map(names.sort().map((name) => [name, readFileSync(join(folder, place, name), "utf8")]));
+  for (const [name, text] of texts) checkHeader(`${place}/${name}`, text);
+  return texts;
 }
 
 const include = /^[ ]*-- include: (\S+)$/gm;
@@ -45,21 +53,25 @@ const include = /^[ ]*-- include: (\S+)$/gm;
 const includes = (text) => [...text.matchAll(include)].map(([, part]) => part ?? "");
 
 /**
- * Puts each part where it is asked for, so that Redis is sent one text.
- * @param {string} name @param {ReadonlyMap<string, string>} texts @param {readonly string[]} asking
+ * Replaces each include with its part of lua/parts, so that Redis gets one text.
+ * @param {string} path @param {string} text @param {ReadonlyMap<string, string>} parts @param {readonly string[]} asking
  * @returns {string}
  */
-function flatten(name, texts, asking = []) {
-  const text = texts.get(name);
-  if (text === undefined) throw new Stop(`lua/${asking.at(-1)} includes ${name}, which is not in lua/.`);
-  if (asking.includes(name)) throw new Stop(`lua/${name} includes itself: ${[...asking, name].join(" → ")}.`);
-  return text.replace(include, (_, part) => flatten(part, texts, [...asking, name]).trimEnd());
+function flatten(path, text, parts, asking = []) {
+  const chain = [...asking, path];
+  return text.replace(include, (_, name) => {
+    const part = parts.get(name);
+    if (part === undefined) throw new Stop(`${path} includes ${name}, which is not in lua/parts/.`);
+    if (chain.includes(`lua/parts/${name}`))
+      throw new Stop(`lua/parts/${name} includes itself: ${[...chain, name].join(" → ")}.`);
+    return flatten(`lua/parts/${name}`, part, parts, chain).trimEnd();
+  });
 }
 
-/** @param {string} name @param {string} text */
-function checkHeader(name, text) {
+/** @param {string} path @param {string} text */
+function checkHeader(path, text) {
   if (!/^-- *\S/.test(text)) {
-    throw new Stop(`lua/${name} must begin with a comment: its purpose, KEYS, ARGV and reply.`);
+    throw new Stop(`${path} must begin with a comment: its purpose, KEYS, ARGV and reply.`);
   }
 }
 

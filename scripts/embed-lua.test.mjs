@@ -7,7 +7,7 @@ import { checkLua, embedLua } from "./embed-lua.mjs";
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "sluice-lua-"));
-  mkdirSync(join(folder, "lua"));
+  mkdirSync(join(folder, "lua/parts"), { recursive: true });
   mkdirSync(join(folder, "lib/redis"), { recursive: true });
   write("set-entry.lua", '-- Sets.\nreturn "`$' + '{x}`"\n');
   write("hit.lua", "-- Counts.\nreturn 1\n");
@@ -33,18 +33,18 @@ test("writes nothing when nothing has changed", () => {
   expect(readFileSync(join(folder, "lib/redis/lua.generated.ts"), "utf8")).toBe(before);
 });
 
-test("the check passes on what was just written, and fails once a script has changed, come or gone", () => {
+test("the check passes on a new module, and fails after a script is changed, added or removed", () => {
   expect(() => checkLua(folder)).toThrow("node scripts/embed-lua.mjs");
   embedLua(folder);
   checkLua(folder);
   write("hit.lua", "-- Counts.\nreturn 2\n");
-  expect(() => checkLua(folder)).toThrow("not what lua/ says now");
+  expect(() => checkLua(folder)).toThrow("differs from lua/");
   embedLua(folder);
   write("new.lua", "-- New.\n");
-  expect(() => checkLua(folder)).toThrow("not what lua/ says now");
+  expect(() => checkLua(folder)).toThrow("differs from lua/");
   embedLua(folder);
   rmSync(join(folder, "lua/new.lua"));
-  expect(() => checkLua(folder)).toThrow("not what lua/ says now");
+  expect(() => checkLua(folder)).toThrow("differs from lua/");
 });
 
 test("a script without a header is named", () => {
@@ -52,10 +52,10 @@ test("a script without a header is named", () => {
   expect(() => embedLua(folder)).toThrow("lua/bare.lua must begin with a comment");
 });
 
-test("a part stands where a script includes it, and is no script of its own", async () => {
+test("a part replaces its include, and is not a script of its own", async () => {
   write("weigh.lua", "-- Weighs.\nif fixed then\n  -- include: fixed.lua\nend\n");
-  write("fixed.lua", "-- Part of weigh.\n-- include: whole.lua\nlocal x = '$&'\n");
-  write("whole.lua", "-- Part of weigh.\n");
+  write("parts/fixed.lua", "-- Part of weigh.\n-- include: whole.lua\nlocal x = '$&'\n");
+  write("parts/whole.lua", "-- Part of weigh.\n");
   embedLua(folder);
   const { lua } = await import(`${join(folder, "lib/redis/lua.generated.ts")}?parts`);
   expect(Object.keys(lua)).toEqual(["hit", "setEntry", "weigh"]);
@@ -64,10 +64,15 @@ test("a part stands where a script includes it, and is no script of its own", as
   );
 });
 
-test("an include that leads nowhere or in a circle is named", () => {
+test("a part that no script includes is named", () => {
+  write("parts/idle.lua", "-- Part of nothing.\n");
+  expect(() => embedLua(folder)).toThrow("lua/parts/idle.lua is included by no script");
+});
+
+test("an include of a missing part or in a circle is named", () => {
   write("weigh.lua", "-- Weighs.\n-- include: gone.lua\n");
   expect(() => embedLua(folder)).toThrow("lua/weigh.lua includes gone.lua");
   write("weigh.lua", "-- Weighs.\n-- include: weigh-part.lua\n");
-  write("weigh-part.lua", "-- Part.\n-- include: weigh-part.lua\n");
-  expect(() => embedLua(folder)).toThrow("lua/weigh-part.lua includes itself");
+  write("parts/weigh-part.lua", "-- Part.\n-- include: weigh-part.lua\n");
+  expect(() => embedLua(folder)).toThrow("lua/parts/weigh-part.lua includes itself");
 });

@@ -1,3 +1,3 @@
-// Loaded into the console's server by `up`: if `up` is killed outright, the server must not live on and hold the port.
+// Loaded into the console's server by `up`: ends the server if `up` is killed, so that the port is free.
 process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
 process.channel?.unref();

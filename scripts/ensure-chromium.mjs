@@ -12,12 +12,12 @@ const howToInstall = `The end-to-end tests need Chromium. Install it and try aga
   Fedora          sudo dnf install chromium
 or set CHROMIUM to the path of one, or leave them out: npm test -- lint types lua rooms unit`;
 
-/** Path of a Chromium of this machine, if there is one. */
+/** Path of an installed Chromium. Undefined if there is none. */
 export function findChromium() {
   return process.env.CHROMIUM ?? findProgram(...names);
 }
 
-/** Path of a Chromium of this machine, installed first where that is possible. */
+/** Path of a Chromium, which is installed first if necessary and possible. */
 export async function ensureChromium() {
   let program = findChromium();
   await step("chromium", async (say) => {

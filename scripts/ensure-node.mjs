@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { inProject } from "./project.mjs";
 import { Stop } from "./stop.mjs";
 
-/** Refuses a Node that is older than package.json asks for. */
+/** Throws for a Node that is older than package.json allows. */
 export function ensureNode() {
   const { engines } = JSON.parse(readFileSync(inProject("package.json"), "utf8"));
   const [wantedMajor = 0, wantedMinor = 0] = numbersOf(engines.node);

@@ -5,7 +5,7 @@ import { alreadyThere, step } from "./steps.mjs";
 
 /** @typedef {Record<string, { version?: string; integrity?: string; optional?: boolean; link?: boolean }>} Packages */
 
-/** Installs the packages of package-lock.json unless they are there. */
+/** Installs the packages of package-lock.json that are missing. */
 export async function ensurePackages() {
   await step("packages", async (say) => {
     const missing = missingPackages(
@@ -14,13 +14,13 @@ export async function ensurePackages() {
     );
     if (missing.length === 0) return alreadyThere();
     say(`npm ci (${missing.length} to install)`);
-    // With NODE_ENV=production npm would leave out what the build needs.
+    // With NODE_ENV=production npm would skip packages that the build uses.
     await run("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--prefer-offline"], { cwd: root });
     return `${missing.length} installed`;
   });
 }
 
-/** Names that the lock wants and the folder lacks or has in another version.
+/** Packages of the lock that the folder does not have, or has in another version.
  * @param {Packages} wanted @param {Packages} present
  */
 export function missingPackages(wanted, present) {

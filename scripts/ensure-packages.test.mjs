@@ -8,12 +8,12 @@ const wanted = {
   "node_modules/@next/swc-win32": { version: "16.0.0", integrity: "c", optional: true },
 };
 
-test("nothing is missing where all but another system's packages are there", () => {
+test("nothing is missing without the packages of another system", () => {
   const { "node_modules/@next/swc-win32": _, ...present } = wanted;
   expect(missingPackages(wanted, present)).toEqual([]);
 });
 
-test("a package of another version, or that is not there, is missing", () => {
+test("an absent package, and one of another version, is missing", () => {
   const present = { "node_modules/next": { version: "15.0.0", integrity: "z" } };
   expect(missingPackages(wanted, present)).toEqual(["next", "postcss"]);
 });

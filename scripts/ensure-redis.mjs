@@ -4,16 +4,16 @@ import { findProgram } from "./find-program.mjs";
 import { alreadyThere, step } from "./steps.mjs";
 import { Stop } from "./stop.mjs";
 
-// CLIENT TRACKINGINFO, by which a replica sees that its invalidations are lost, came with 6.2.
+// First version with CLIENT TRACKINGINFO, by which a replica detects lost invalidations.
 const oldestVersion = [6, 2];
 
 const howToInstall = `Sluice needs redis-server (or valkey-server), ${oldestVersion.join(".")} or newer. Install it and try again:
   macOS           brew install redis
   Debian, Ubuntu  sudo apt-get install redis-server
   Fedora          sudo dnf install valkey
-For npm run up alone, REDIS_URL can name a Redis that runs elsewhere.`;
+Only npm run up can use a Redis on another machine: set REDIS_URL.`;
 
-/** Path of a Redis server program of this machine, installed first where that is possible. */
+/** Path of a Redis server program, which is installed first if necessary and possible. */
 export async function ensureRedis() {
   let program = findProgram("redis-server", "valkey-server");
   await step("redis-server", async (say) => {
@@ -32,8 +32,7 @@ export async function ensureRedis() {
 function versionOf(program) {
   const said = spawnSync(program, ["--version"], { encoding: "utf8" }).stdout ?? "";
   const version = /v=(\d+)\.(\d+)\.(\d+)/.exec(said);
-  if (!version)
-    throw new Stop(`${program} --version answers something unexpected: ${said.trim() || "nothing"}`);
+  if (!version) throw new Stop(`${program} --version has an unexpected answer: ${said.trim() || "nothing"}`);
   const [major = 0, minor = 0] = version.slice(1).map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldestVersion;
   const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The first of these programs that PATH knows, as a full path.
+/** Full path of the first of these programs that is on PATH.
  * @param {string[]} names
  */
 export function findProgram(...names) {

@@ -2,17 +2,17 @@ import { killAll, stopAll } from "./children.mjs";
 import { tell } from "./stop.mjs";
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
-// npm passes on the Ctrl-C that the terminal has sent us already: that is no second one.
+// npm forwards the Ctrl-C that the terminal has already sent: the forwarded one does not count as a second.
 const echoMs = 1000;
 
-/** What to tidy away at the end. @type {(() => void)[]} */
+/** Clean-up functions for the end. @type {(() => void)[]} */
 const tidyings = [];
 
 /** @param {() => void} tidy */
 export const atEnd = (tidy) => tidyings.push(tidy);
 
-/** Runs a command to its end, or to the first signal, and leaves nothing running.
- * @param {() => Promise<number>} work answers the exit code
+/** Runs a command to its end or to the first signal, and stops all children.
+ * @param {() => Promise<number>} work resolves to the exit code
  */
 export async function main(work) {
   const worked = work().catch((error) => () => tell(error));
@@ -23,7 +23,7 @@ export async function main(work) {
   process.exit(exitCode);
 }
 
-/** The exit code for the first signal. A later one ends everything at once. @returns {Promise<number>} */
+/** Exit code for the first signal. A later one kills the children. @returns {Promise<number>} */
 function untilSignal() {
   return new Promise((resolve) => {
     let askedAt = 0;

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { connect, createServer } from "node:net";
 import { Stop } from "./stop.mjs";
 
-/** Whether something listens on this port of the loopback addresses, or we may not.
+/** Whether a program listens on this port of the loopback addresses, or this process is not allowed to.
  * @param {number} port
  */
 export async function isTaken(port) {
@@ -10,7 +10,7 @@ export async function isTaken(port) {
   return answers.includes(true) || !(await canListen(port));
 }
 
-/** A free port below those that systems give to outgoing connections, so that it can be kept. */
+/** A free port below the range for outgoing connections, so that it stays free. */
 export async function chooseFreePort() {
   for (let attempt = 0; attempt < 50; attempt++) {
     const port = randomInt(20_000, 30_000);

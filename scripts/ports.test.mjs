@@ -20,12 +20,12 @@ function listenOn(host) {
   });
 }
 
-test.each(["127.0.0.1", "0.0.0.0", "::"])("a port is taken while somebody listens on %s", async (host) => {
+test.each(["127.0.0.1", "0.0.0.0", "::"])("a port is taken while a program listens on %s", async (host) => {
   const port = await listenOn(host);
   expect(await isTaken(port)).toBe(true);
 });
 
-test("a chosen port is free, and never the usual one of Redis", async () => {
+test("a chosen port is free, and never the default port of Redis", async () => {
   const port = await chooseFreePort();
   expect(port).not.toBe(6379);
   expect(await isTaken(port)).toBe(false);

@@ -2,20 +2,20 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The project's folder, where package.json stands. */
+/** The project's folder, which contains package.json. */
 export const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 
-/** A path inside the project.
+/** Path inside the project.
  * @param {string[]} parts
  */
 export const inProject = (...parts) => join(root, ...parts);
 
-/** A program that npm has installed.
+/** Path of a program that npm has installed.
  * @param {string} name
  */
 export const installed = (name) => inProject("node_modules", ".bin", name);
 
-/** Whether a module is the command that was typed, and not imported by one.
+/** Whether a module is run as a command, and not imported.
  * @param {string} moduleUrl
  */
 export const isCommand = (moduleUrl) =>

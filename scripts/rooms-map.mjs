@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 const places = ["app", "components", "lib", "lua", "proxy.ts", "instrumentation.ts"];
 const checked = /\.(tsx?|mjs|lua)$/;
 
-/** Every file that has to keep to a room. What tools generate is theirs.
+/** Every file that is checked for its room. Generated files are left out.
  * @param {string} folder
  */
 export function filesOfRooms(folder) {
@@ -13,22 +13,46 @@ export function filesOfRooms(folder) {
     .filter((path) => checked.test(path) && !path.includes(".generated."));
 }
 
+/** Every file of app, whatever its ending. @param {string} folder */
+export const filesOfApp = (folder) => under(folder, "app");
+
+/** Files of the npm commands, which belong to no room. @param {string} folder */
+export function filesOfScripts(folder) {
+  return under(folder, "scripts").filter((path) => checked.test(path) && !path.endsWith(".test.mjs"));
+}
+
+/** Tests of the whole, measurements and what deploys, which belong to no room. @param {string} folder */
+export function filesOutsideRooms(folder) {
+  return ["e2e", "bench", "deploy"].flatMap((place) => under(folder, place)).filter((path) => isSource(path));
+}
+
+/** @param {string} path */
+const isSource = (path) => /\.(tsx?|mjs)$/.test(path);
+
 /** @param {string} folder @param {string} path @returns {string[]} */
 function under(folder, path) {
   if (!existsSync(join(folder, path))) return [];
   if (!statSync(join(folder, path)).isDirectory()) return [path];
-  return readdirSync(join(folder, path)).flatMap((name) => under(folder, `${path}/${name}`));
+  return readdirSync(join(folder, path))
+    .filter((name) => !/^(node_modules|\.next)$/.test(name))
+    .flatMap((name) => under(folder, `${path}/${name}`));
 }
 
-/** The room of a file: `app`, `lib/ip`; a file that stands in no room is its own.
+/** Folders of lib that hold rooms. */
+const floors = ["enforce", "manage", "observe"];
+
+/** The room of a file: `app`, `components/lists`, `lib/ip`, `lib/enforce/guard`. A file of lib outside of all rooms is its own room.
  * @param {string} path
  */
 export function roomOf(path) {
-  const [place = "", inner, file] = path.split("/");
-  return place === "lib" && file !== undefined ? `lib/${inner}` : place === "lib" ? path : place;
+  const [place = "", ...inner] = path.split("/");
+  if (place === "components" && inner.length > 1) return `components/${inner[0]}`;
+  if (place !== "lib") return place;
+  const depth = floors.includes(inner[0] ?? "") ? 2 : 1;
+  return inner.length > depth ? ["lib", ...inner.slice(0, depth)].join("/") : path;
 }
 
-/** The file of the project that an import means, however it is spelled; nothing for a package.
+/** File of the project that an import names in any spelling. Undefined for a package.
  * @param {string} from @param {string} specifier
  */
 export function targetOf(from, specifier) {

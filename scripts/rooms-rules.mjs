@@ -1,55 +1,95 @@
+import { costlyRun } from "./pattern-cost.mjs";
+import { consoleRules, everywhereRules } from "./rooms-console.mjs";
 import { isTest } from "./rooms-map.mjs";
 
-/** Which rooms of lib a room of lib may import beside itself; with `:types`, their types alone. */
+const base = ["ip", "redis"];
+const enforce = [...base, "enforce/*"];
+const manage = [...enforce, "manage/audit"];
+const observe = [...enforce, "manage/*"];
+
+/** Rooms of lib that a room of lib may import. `enforce/*` is every room of enforce. With `:types`, only types. */
 const mayImport = {
   ip: [],
   redis: ["ip:types"],
-  audit: ["ip", "redis"],
-  lists: ["ip", "redis", "audit"],
-  limits: ["ip", "redis", "audit"],
-  policy: ["ip", "redis", "audit", "limits"],
-  customers: ["ip", "redis", "audit", "limits", "policy"],
-  bans: ["ip", "redis", "audit", "lists", "policy:types"],
-  stats: ["ip", "redis", "audit", "limits", "policy", "customers"],
-  edge: ["ip", "redis", "audit", "lists", "policy", "stats"],
-  auth: ["ip", "redis", "audit", "limits"],
-  guard: ["ip", "redis", "audit", "lists", "limits", "policy", "customers", "bans", "stats", "edge"],
-  undo: ["ip", "redis", "audit", "lists", "policy", "customers", "auth", "edge"],
-  queries: ["*:types"],
-  doctor: ["ip", "redis", "audit", "lists", "limits", "policy", "customers", "bans", "stats", "edge"],
-  cli: ["*"],
+  "enforce/lists": base,
+  "enforce/algorithms": ["enforce/limits:types"],
+  "enforce/limits": [...base, "enforce/algorithms"],
+  "enforce/memcached": [...base, "enforce/algorithms", "enforce/limits"],
+  "enforce/policy": [...base, "enforce/algorithms", "enforce/limits:types"],
+  "enforce/customers": [...base, "enforce/policy"],
+  "enforce/bans": [...base, "enforce/lists", "enforce/policy:types"],
+  "enforce/stats": [...base, "enforce/policy:types"],
+  "enforce/edge": [...base, "enforce/policy", "enforce/stats"],
+  "enforce/guard": enforce,
+  "manage/audit": enforce,
+  "manage/lists": [...manage, "manage/policy"],
+  "manage/customers": manage,
+  "manage/policy": manage,
+  "manage/users": manage,
+  "manage/bans": [...manage, "manage/lists"],
+  "manage/edge": [...manage, "manage/lists"],
+  "manage/undo": [...enforce, "manage/*"],
+  "observe/lists": observe,
+  "observe/policy": observe,
+  "observe/customers": observe,
+  "observe/stats": observe,
+  "observe/catalogue": [...observe, "observe/lists"],
+  "observe/records": [...observe, "observe/policy"],
+  "observe/doctor": [...observe, "observe/*"],
+  queries: ["ip:types", "redis:types", "enforce/*:types", "manage/*:types", "observe/*:types"],
+  cli: [...observe, "observe/*"],
+  console: [...observe, "observe/*", "queries"],
 };
-const forAll = ["lib/env.ts", "lib/errors.ts"];
-// Rooms and files that the package leaves out: the console alone needs them (see lib/tsconfig.json).
-const notPacked = ["lib/queries/", "lib/auth/password.ts"];
-// Next puts its value in when it builds: not a setting of anybody's.
+/** Single files with more imports than their room. */
+const mayAlsoImport = {
+  // Lost entries are known from the console's copy of the lists.
+  "lib/manage/lists/restore.ts": ["observe/catalogue"],
+  "lib/vitest.config.ts": ["vitest.groups.ts"],
+};
+const forAll = ["lib/at.ts", "lib/env.ts", "lib/errors.ts", "lib/nearest.ts", "lib/parse-object.ts"];
+// Rooms and files that only the console uses, and that the package leaves out (see lib/tsconfig.json).
+const notPacked = ["lib/console/", "lib/queries/", "lib/manage/users/password.ts"];
+// Next replaces it with its value in a build, so it is not a setting.
 const builtIn = "process.env.NEXT_RUNTIME";
-const nextDoors = ["proxy.ts", "instrumentation.ts", "lib/guard/next.ts"];
+/** Rooms that may import Next, and single files of others. */
+const nextRooms = /^(app|components|lib\/console)(\/|$)/;
+const nextDoors = ["proxy.ts", "instrumentation.ts", "lib/enforce/guard/next.ts"];
 export const keyText = /^(safelist|blocklist|customer|sluice):(\S|$)|^rack::attack/;
+/** Costly patterns that read only short texts. */
+const ofShortTexts = [
+  // Up to `longestText` of lib/ip/block.ts.
+  { path: "lib/ip/parse.ts", pattern: "/:::|::.*::/" },
+  // A line of another program's message, which is cut before the pattern reads it.
+  { path: "lib/redis/connection-error.ts", pattern: "/\\/\\/[^@\\s]*@/g" },
+];
+/** Files that make patterns of texts, and why those are bounded. */
+const computedPatterns = [
+  // Terms of the repository's own patterns, each tried on one character.
+  "scripts/pattern-cost.mjs",
+];
+// While an answer is awaited, it keeps the process alive.
+const holdsProcess = "lib/enforce/guard/deadline.ts";
 export const vagueName = /(^|\/)(utils?|helpers?|misc|common|types)(\.|\/|$)/;
 
 /**
  * @typedef {import("./source-facts.mjs").Fact} Fact
- * @typedef {{ path: string; room: string; isTest: boolean; declared: string[] }} File `room` is app, components, lib/ip, …; or the file's own path
+ * @typedef {{ path: string; room: string; isTest: boolean; declared: string[] }} File `room` is app, components/lists, lib/ip, …; or the file's own path
  * @typedef {{ path: string; room: string } | undefined} Target the file of the project that an import means
  * @typedef {{ says: string; isBroken: (file: File, fact: Fact, target: Target) => boolean }} Rule
  */
 
 /** @type {Rule[]} */
 export const importRules = [
-  {
-    says: "nothing imports from app",
-    isBroken: (file, _, target) =>
-      target?.room === "app" && file.room !== "app" && file.path !== "instrumentation.ts",
-  },
+  ...everywhereRules,
+  ...consoleRules,
   {
     says: "lib imports nothing from outside of lib",
-    isBroken: (file, _, target) => isLib(file) && target !== undefined && !isLib(target),
+    isBroken: (file, _, target) =>
+      isLib(file) && target !== undefined && !isLib(target) && !(file.isTest && file.room === "lib/console"),
   },
   {
     says: "lib imports itself by relative paths with their extension",
-    isBroken: (file, { value }, target) =>
-      isLib(file) && target !== undefined && !/^\.\.?\/.*\.\w+$/.test(value),
+    isBroken: (file, { value }, target) => isLib(file) && isLib(target) && !/^\.\.?\/.*\.\w+$/.test(value),
   },
   {
     says: "rooms import in one direction (the table in scripts/rooms-rules.mjs)",
@@ -57,12 +97,7 @@ export const importRules = [
       isLib(file) && target !== undefined && isLib(target) && !mayReach(file, fact, target),
   },
   {
-    says: "components import from lib only types and queries",
-    isBroken: (file, { isTypeOnly }, target) =>
-      file.room === "components" && isLib(target) && target?.room !== "lib/queries" && !isTypeOnly,
-  },
-  {
-    says: "what helps tests is imported by tests alone",
+    says: "only tests import test support",
     isBroken: (file, _, target) => !file.isTest && target !== undefined && isTest(target.path),
   },
   {
@@ -75,12 +110,15 @@ export const importRules = [
       packageOf(value) === "ioredis" && file.room !== "lib/redis" && !file.isTest,
   },
   {
-    says: "only app, proxy.ts, instrumentation.ts and lib/guard/next.ts import next",
+    says: "only app, components, lib/console, proxy.ts, instrumentation.ts and lib/enforce/guard/next.ts import next",
     isBroken: (file, { value }) =>
-      packageOf(value) === "next" && file.room !== "app" && !nextDoors.includes(file.path) && !file.isTest,
+      packageOf(value) === "next" &&
+      !nextRooms.test(file.room) &&
+      !nextDoors.includes(file.path) &&
+      !file.isTest,
   },
   {
-    says: "what the package needs at run time is among the dependencies of package.json",
+    says: "packages of lib are dependencies of lib/package.json",
     isBroken: (file, { value }, target) =>
       isLib(file) &&
       !notPacked.some((path) => file.path.startsWith(path)) &&
@@ -108,19 +146,61 @@ export const textRules = [
     isBroken: (file, { kind, value }) =>
       kind === "text" && keyText.test(value) && file.path !== "lib/redis/keys.ts" && !file.isTest,
   },
+  {
+    says: "what repeats in a protected app is on a Schedule (lib/redis/schedule.ts): each timer more is one in every app",
+    isBroken: (file, { kind }) =>
+      kind === "interval" &&
+      /^lib\/(redis|enforce)\b/.test(file.room) &&
+      file.path !== holdsProcess &&
+      !file.isTest,
+  },
+  {
+    says: "a log gets one text, and errors come into it through lib/errors.ts",
+    isBroken: (file, { kind }) => kind === "log" && !file.isTest,
+  },
 ];
+
+/** @type {Rule[]} */
+export const patternRules = [
+  {
+    says: "its time grows with the square of the text (scripts/pattern-cost.mjs): anchor it, or bound the run",
+    isBroken: (file, { kind, value }) => kind === "pattern" && !file.isTest && isCostly(file.path, value),
+  },
+];
+
+/** @type {Rule[]} */
+export const computedPatternRules = [
+  {
+    says: "a pattern is written as a literal, so that its cost is known: else list the file in scripts/rooms-rules.mjs with a reason",
+    isBroken: (file, { kind }) =>
+      kind === "computed pattern" && !file.isTest && !computedPatterns.includes(file.path),
+  },
+];
+
+/** @param {string} path @param {string} literal */
+function isCostly(path, literal) {
+  const end = literal.lastIndexOf("/");
+  const isShort = ofShortTexts.some((one) => one.path === path && one.pattern === literal);
+  return !isShort && costlyRun(literal.slice(1, end), literal.slice(end + 1)) !== undefined;
+}
 
 /** @param {File} file @param {Fact} fact @param {{ path: string; room: string }} target */
 function mayReach(file, { isTypeOnly }, target) {
-  // A test may drive its room through the front door.
-  if (file.isTest && target.room === "lib/guard") return true;
   if (file.room === target.room || forAll.includes(target.path)) return true;
-  const wanted = target.room.replace("lib/", "");
-  const allowed = Object.entries(mayImport).find(([room]) => file.room === `lib/${room}`)?.[1] ?? [];
-  return ["*", wanted].some(
-    (room) => allowed.includes(room) || (isTypeOnly && allowed.includes(`${room}:types`)),
-  );
+  const allowed = [...find(mayImport, file.room.slice("lib/".length)), ...find(mayAlsoImport, file.path)];
+  // Tests use verbs and readers of other rooms, and tests of connections use the guard.
+  if (file.isTest && file.room === "lib/redis" && target.room === "lib/enforce/guard") return true;
+  if (file.isTest && isOnFloor(file.room) && isOnFloor(target.room)) return true;
+  const room = target.room.slice("lib/".length);
+  const names = ["*", `${room.split("/")[0]}/*`, room];
+  return names.some((name) => allowed.includes(name) || (isTypeOnly && allowed.includes(`${name}:types`)));
 }
+
+/** @param {string} room */
+const isOnFloor = (room) => /^lib\/(enforce|manage|observe)\//.test(room);
+
+/** @param {Record<string, readonly string[]>} table @param {string} name */
+const find = (table, name) => table[name] ?? [];
 
 /** @param {{ room: string } | undefined} file */
 const isLib = (file) => file?.room.startsWith("lib") ?? false;

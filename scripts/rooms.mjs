@@ -2,12 +2,29 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isCommand, root } from "./project.mjs";
-import { filesOfRooms, isTest, roomOf, targetOf } from "./rooms-map.mjs";
-import { importRules, keyText, textRules, vagueName } from "./rooms-rules.mjs";
+import { everywhereRules, isRoute, stateRules } from "./rooms-console.mjs";
+import {
+  filesOfApp,
+  filesOfRooms,
+  filesOfScripts,
+  filesOutsideRooms,
+  isTest,
+  roomOf,
+  targetOf,
+} from "./rooms-map.mjs";
+import {
+  computedPatternRules,
+  importRules,
+  keyText,
+  patternRules,
+  textRules,
+  vagueName,
+} from "./rooms-rules.mjs";
+import { treeBreaches } from "./rooms-tree.mjs";
 import { sourceFacts } from "./source-facts.mjs";
 import { Stop, tell } from "./stop.mjs";
 
-/** Every breach, as `file:line says X: rule`.
+/** Breaches, as `file:line says X: rule`.
  * @param {string} [folder]
  */
 export function breaches(folder = root) {
@@ -16,7 +33,16 @@ export function breaches(folder = root) {
     .filter((path) => vagueName.test(path))
     .map((path) => `${path}:1 is a name that tells nothing`);
   const declared = declaredPackages(folder);
-  return [...named, ...files.flatMap((path) => breachesOf({ folder, path, declared }))];
+  return [
+    ...named,
+    ...filesOfApp(folder)
+      .filter((path) => !isRoute(path))
+      .map((path) => `${path}:1 is no route: app holds routes alone`),
+    ...[...files, ...filesOfScripts(folder), ...filesOutsideRooms(folder)].flatMap((path) =>
+      breachesOf({ folder, path, declared }),
+    ),
+    ...treeBreaches(folder),
+  ];
 }
 
 /** @param {{ folder: string; path: string; declared: string[] }} where */
@@ -25,20 +51,44 @@ function breachesOf({ folder, path, declared }) {
   const file = { path, room: roomOf(path), isTest: isTest(path), declared };
   return sourceFacts(join(folder, path)).flatMap((fact) => {
     const target = fact.kind === "import" ? targetOf(path, fact.value) : undefined;
-    const rules = fact.kind === "import" ? [...importRules, ...textRules] : textRules;
-    return rules
+    return rulesFor(file, fact)
       .filter((rule) => rule.isBroken(file, fact, target))
       .map((rule) => `${path}:${fact.line} ${verbs[fact.kind]} ${fact.value}: ${rule.says}`);
   });
 }
 
-/** What comes along when the package is installed. @param {string} folder @returns {string[]} */
+/** Folders whose files belong to no room. */
+const outside = ["scripts", "e2e", "bench", "deploy"];
+
+/** Rules for one kind of fact. @param {{ room: string }} file @param {import("./source-facts.mjs").Fact} fact */
+function rulesFor({ room }, { kind }) {
+  const isOutside = outside.includes(room);
+  if (kind === "import") return isOutside ? everywhereRules : [...importRules, ...textRules];
+  if (isOutside && room !== "scripts") return [];
+  if (kind === "state") return stateRules;
+  if (kind === "pattern") return patternRules;
+  if (kind === "computed pattern") return computedPatternRules;
+  return isOutside ? [] : textRules;
+}
+
+/** Packages that are installed with the library. @param {string} folder @returns {string[]} */
 function declaredPackages(folder) {
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const { dependencies, peerDependencies } = JSON.parse(
+    readFileSync(join(folder, "lib/package.json"), "utf8"),
+  );
   return Object.keys({ ...dependencies, ...peerDependencies });
 }
 
-const verbs = { import: "imports", env: "reads", text: "says" };
+const verbs = {
+  import: "imports",
+  env: "reads",
+  interval: "calls",
+  text: "says",
+  log: "logs",
+  state: "holds",
+  "computed pattern": "makes a pattern of a text by",
+  pattern: "matches",
+};
 
 /** @param {string} folder @param {string} path */
 function luaBreaches(folder, path) {

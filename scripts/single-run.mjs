@@ -2,11 +2,11 @@ import { rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { Stop } from "./stop.mjs";
 
-// Relative on purpose: a socket's path may have about a hundred bytes. A socket cannot go stale as a pid file can:
-// whoever listens on it is alive.
+// Relative, because the path of a socket is limited to about a hundred bytes. Unlike a pid file, a socket cannot be stale:
+// a process that listens on it is running.
 const socketPath = ".data/up.sock";
 
-/** Makes this the only `up` of the folder, or says where the other one is. Wants to be called from the project's folder. */
+/** Makes this the only `up` of the folder. Throws with the address of another one. Call it from the project's folder. */
 export async function becomeOnlyRun() {
   let status = "is already starting in this folder";
   const server = createServer((socket) => socket.on("error", () => {}).end(status));
@@ -38,7 +38,7 @@ function listen(server) {
   });
 }
 
-/** What the run that holds the socket says of itself; nothing if nobody holds it. @returns {Promise<string>} */
+/** Status of the run that listens on the socket. Empty if there is none. @returns {Promise<string>} */
 function askOther() {
   return new Promise((resolve) => {
     let said = "";

@@ -2,17 +2,18 @@ import { readFileSync } from "node:fs";
 import { parseAst } from "vitest/node";
 
 /**
- * What a source file says that a rule may forbid.
+ * Content of a source file that a rule may forbid.
  * @typedef {object} Fact
- * @property {"import" | "env" | "text"} kind
- * @property {string} value the specifier of an import, `process.env.NAME`, or the text of a string
+ * @property {"import" | "env" | "interval" | "state" | "text" | "log" | "pattern" | "computed pattern"} kind
+ * @property {string} value the specifier of an import, `process.env.NAME`, the text of a string, or what is given to a log that is not
+ * one text, or a regular expression, or the name of a React state
  * @property {boolean} isTypeOnly
  * @property {number} line
  *
- * @typedef {Record<string, unknown> & { type: string; start: number }} Node
+ * @typedef {Record<string, unknown> & { type: string; start: number; end?: number }} Node
  */
 
-/** The imports, the reads of process.env and the strings of a TypeScript or JavaScript file.
+/** Imports, reads of process.env, strings and regular expressions of a TypeScript or JavaScript file.
  * @param {string} path
  */
 export function sourceFacts(path) {
@@ -39,6 +40,15 @@ function factOf(node, source) {
     const [words = ""] = /^[\w.]+/.exec(source.slice(node.start)) ?? [];
     return { kind: "env", value: words, isTypeOnly: false };
   }
+  if (node.type === "CallExpression" && named(node.callee, "setInterval"))
+    return { kind: "interval", value: "setInterval", isTypeOnly: false };
+  const state = stateOf(node);
+  if (state !== "") return { kind: "state", value: state, isTypeOnly: false };
+  const logged = loggedValue(node, source);
+  if (logged !== undefined) return { kind: "log", value: logged, isTypeOnly: false };
+  const pattern = patternOf(node);
+  if (pattern) return { kind: "pattern", value: pattern, isTypeOnly: false };
+  if (isPatternCall(node)) return { kind: "computed pattern", value: "RegExp", isTypeOnly: false };
   const text = textOf(node);
   return text === "" ? undefined : { kind: "text", value: text, isTypeOnly: false };
 }
@@ -67,8 +77,61 @@ function isProcess(node) {
   return named(node, "process") || (node.type === "MemberExpression" && named(node.property, "process"));
 }
 
+/** The name in `const [name, …] = useState(…)`, and the same of other hooks. @param {Node} node */
+function stateOf({ type, id, init }) {
+  const isState = isNode(init) && isNode(init.callee) && /^use[A-Z]/.test(String(init.callee.name));
+  if (type !== "VariableDeclarator" || !isState || !isNode(id) || !Array.isArray(id.elements)) return "";
+  const [first] = id.elements;
+  return isNode(first) ? String(first.name) : "";
+}
+
 /** @param {unknown} node @param {string} name */
 const named = (node, name) => isNode(node) && (node.name === name || node.value === name);
+
+/** What a call of `console.error(…)` or `log(…)` is given, if that is not one text made on the spot, or if the text holds an error as it
+ * is. Their types let `log` be given texts alone, so only `console` is asked for its form. @param {Node} node @param {string} source
+ */
+function loggedValue(node, source) {
+  if (node.type !== "CallExpression" || !isNode(node.callee) || !Array.isArray(node.arguments))
+    return undefined;
+  const isConsole = node.callee.type === "MemberExpression" && named(node.callee.object, "console");
+  const isLog = named(node.callee.property ?? node.callee, "log") && !named(node.callee.object, "Math");
+  if (!isConsole && !isLog) return undefined;
+  const given = node.arguments.filter(isNode);
+  const [text] = given;
+  const isText = given.length === 1 && (text?.type === "TemplateLiteral" || textOf(text ?? node) !== "");
+  const holdsError = text?.type === "TemplateLiteral" && partsOf(text).some(isError);
+  return (isConsole && !isText) || holdsError
+    ? given.map((each) => source.slice(each.start, each.end)).join(", ")
+    : undefined;
+}
+
+/** @param {Node} text */
+const partsOf = (text) => (Array.isArray(text.expressions) ? text.expressions.filter(isNode) : []);
+
+/** `${error}` and `${error.stack}`. @param {Node} node @returns {boolean} */
+function isError(node) {
+  if (node.type === "ConditionalExpression")
+    return [node.consequent, node.alternate].filter(isNode).some(isError);
+  if (node.type === "MemberExpression") return named(node.property, "stack") || named(node.property, "cause");
+  return node.type === "Identifier" && /^(error|err|cause|failure)$/.test(String(node.name));
+}
+
+/** `/a+/g`, also of `RegExp("a+", "g")`. @param {Node} node @returns {string | undefined} */
+function patternOf(node) {
+  if (node.type === "Literal" && node.regex) {
+    const { pattern, flags } = /** @type {{ pattern: string; flags: string }} */ (node.regex);
+    return `/${pattern}/${flags}`;
+  }
+  if (!isPatternCall(node)) return undefined;
+  const [pattern = "", flags = ""] = Array.isArray(node.arguments)
+    ? node.arguments.filter(isNode).map(textOf)
+    : [];
+  return pattern === "" ? undefined : `/${pattern}/${flags}`;
+}
+
+/** @param {Node} node */
+const isPatternCall = (node) => /^(New|Call)Expression$/.test(node.type) && named(node.callee, "RegExp");
 
 /** The text of a string, or of a piece of a template. @param {Node} node @returns {string} */
 function textOf(node) {
@@ -84,7 +147,7 @@ function specifierOf(source) {
 }
 
 /** @param {unknown} value @returns {Generator<Node>} */
-function* nodesOf(value) {
+export function* nodesOf(value) {
   if (Array.isArray(value)) for (const item of value) yield* nodesOf(item);
   else if (value !== null && typeof value === "object") {
     if (isNode(value)) yield value;
@@ -93,4 +156,5 @@ function* nodesOf(value) {
 }
 
 /** @param {unknown} value @returns {value is Node} */
-const isNode = (value) => typeof value === "object" && value !== null && "type" in value && "start" in value;
+export const isNode = (value) =>
+  typeof value === "object" && value !== null && "type" in value && "start" in value;

@@ -1,16 +1,16 @@
-/** Progress lines: what runs, what was already there, how long it took. They go to stderr, so stdout stays clean. */
+/** Progress lines on stderr: the running step, its note and its duration. */
 
 /**
- * What a step answers: a note to show beside its name; nothing means it was done just now.
+ * Result of a step: a note that is shown beside its name. Undefined for work that was done now.
  * @typedef {string | undefined | void} Note
  */
 
-/** A step's note for work that somebody has done before.
+/** Note of a step whose work was done before.
  * @param {string} [what]
  */
 export const alreadyThere = (what) => (what ? `already there: ${what}` : "already there");
 
-/** Runs one step and prints its line; the work may say what it is busy with.
+/** Runs one step and prints its line. The work may report its progress.
  * @param {string} name
  * @param {(say: (busyWith: string) => void) => Note | Promise<Note>} work
  */

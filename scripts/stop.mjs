@@ -1,4 +1,4 @@
-/** Trouble a person can mend: its message is the whole answer, so no stack trace is shown for it. */
+/** Error that a person can fix. Its message is shown without a stack trace. */
 export class Stop extends Error {
   /** @param {string} message @param {number} [exitCode] */
   constructor(message, exitCode = 1) {
@@ -8,7 +8,7 @@ export class Stop extends Error {
   }
 }
 
-/** Says what went wrong and gives the exit code: a Stop in its own words, anything else with its stack.
+/** Prints an error and returns the exit code. A Stop is printed without its stack.
  * @param {unknown} error
  */
 export function tell(error) {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 /** @typedef {{ passed: number; failed: number; skipped: number }} Counts */
 
-/** What Vitest's JSON report says. A file that could not even be loaded counts as one failure.
+/** Counts of Vitest's JSON report. A file that cannot be loaded counts as one failure.
  * @param {string} reportFile @returns {Counts}
  */
 export function vitestCounts(reportFile) {
@@ -20,7 +20,7 @@ export function vitestCounts(reportFile) {
   };
 }
 
-/** What Playwright's JSON report says.
+/** Counts of Playwright's JSON report.
  * @param {string} reportFile @returns {Counts}
  */
 export function playwrightCounts(reportFile) {

@@ -1,4 +1,4 @@
-// `npm run test:peers`: Sluice beside other people's servers and tools. A peer that is missing is skipped by name.
+// `npm run test:peers`: Sluice with other servers and tools. A missing peer is skipped and named.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { Stop, tell } from "./stop.mjs";
 import { vitestCounts } from "./test-counts.mjs";
 
 /**
- * Who e2e/peers/<name>.peer.ts talks to: how to see that it is here, and the Debian packages that bring it.
+ * Peers of e2e/peers/<name>.peer.ts: the command that proves that one is installed, and its Debian packages.
  * @type {{ name: string; proof: [string, ...string[]]; packages: string[] }[]}
  */
 const peers = [
@@ -24,6 +24,9 @@ const peers = [
     proof: ["ruby", "-e", "require 'rack/attack'; require 'redis'; require 'rack/handler/webrick'"],
     packages: ["ruby", "ruby-rack", "ruby-rack-attack", "ruby-redis", "ruby-webrick"],
   },
+  // The tests install it from npm.
+  { name: "package", proof: ["npm", "--version"], packages: ["npm"] },
+  { name: "frameworks", proof: ["npm", "--version"], packages: ["npm"] },
   { name: "nginx", proof: ["nginx", "-v"], packages: ["nginx"] },
   { name: "memcached", proof: ["memcached", "-V"], packages: ["memcached"] },
   {
@@ -53,9 +56,8 @@ async function testPeers() {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
     file.endsWith(".peer.ts"),
   );
-  const stranger = files.find((file) => !peers.some(({ name }) => file === `${name}.peer.ts`));
-  if (stranger)
-    throw new Stop(`e2e/peers/${stranger}: its peer is not in the list of scripts/test-peers.mjs.`);
+  const unknown = files.find((file) => !peers.some(({ name }) => file === `${name}.peer.ts`));
+  if (unknown) throw new Stop(`e2e/peers/${unknown}: its peer is not in the list of scripts/test-peers.mjs.`);
   /** @type {string[]} */
   const skipped = [];
   for (const peer of peers.filter(({ name }) => files.includes(`${name}.peer.ts`))) {

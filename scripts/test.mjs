@@ -1,9 +1,9 @@
-// `npm test`: everything, from a clean clone. `npm test -- lint unit` runs these parts alone.
+// `npm test`: all parts, from a clean clone. `npm test -- lint unit` runs only these parts.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt } from "./build-app.mjs";
-import { ensureLib } from "./build-lib.mjs";
+import { prepareTypes, toolArgs } from "./check.mjs";
 import { run } from "./children.mjs";
 import { checkLua } from "./embed-lua.mjs";
 import { ensureChromium } from "./ensure-chromium.mjs";
@@ -21,13 +21,15 @@ atEnd(() => rmSync(reports, { recursive: true, force: true }));
 const unitReport = join(reports, "unit.json");
 const e2eReport = join(reports, "e2e.json");
 
-/** The parts in their order. One that is `late` is left out when an earlier one has failed. */
+/** Parts in their order. A late part is skipped if an earlier one has failed. */
 const parts = [
-  { name: "lint", work: () => tool("biome", "check", "--error-on-warnings") },
-  // Before the types, for which the library is built and the scripts are embedded anew.
+  { name: "lint", work: () => tool("biome", ...toolArgs.biome) },
+  { name: "unused", work: () => tool("knip", ...toolArgs.knip) },
+  // Before the types, whose build of the library embeds the scripts again.
   { name: "lua", work: async () => checkLua() },
   { name: "types", work: checkTypes },
   { name: "rooms", work: () => node("scripts/rooms.mjs") },
+  { name: "words", work: () => node("scripts/words.mjs") },
   { name: "unit", work: runUnit },
   { name: "build", work: ensureBuilt, isLate: true },
   { name: "e2e", work: runEndToEnd, isLate: true },
@@ -44,7 +46,7 @@ async function test() {
   for (const { name, work, isLate } of parts) {
     if (!wanted.has(name)) continue;
     if (isLate && failed.length > 0) {
-      console.error(`- ${name} left out: ${failed.join(", ")} failed`);
+      console.error(`- ${name} skipped: ${failed.join(", ")} failed`);
       continue;
     }
     if (!(await passes(name, work))) failed.push(name);
@@ -53,13 +55,13 @@ async function test() {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** All parts, or those that were named; end-to-end tests need the build.
+/** All parts, or the named ones. The end-to-end tests include the build.
  * @param {string[]} names
  */
 function wantedParts(names) {
   const known = parts.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown) throw new Stop(`There is no part "${unknown}". The parts are: ${known.join(" ")}`);
+  if (unknown) throw new Stop(`Unknown part "${unknown}". The parts are: ${known.join(" ")}`);
   const wanted = new Set(names.length > 0 ? names : known);
   return wanted.has("e2e") ? wanted.add("build") : wanted;
 }
@@ -67,7 +69,7 @@ function wantedParts(names) {
 /** @param {string} name @param {() => Promise<unknown>} work */
 async function passes(name, work) {
   try {
-    // The build says its own line.
+    // The build prints its own line.
     if (name === "build") await work();
     else await step(name, async () => void (await work()));
     return true;
@@ -77,7 +79,7 @@ async function passes(name, work) {
   }
 }
 
-/** The last line is for machines too. A part that is no test of its own counts as one failure if it fails.
+/** Prints the counts, in a last line for programs. A failed part without tests counts as one failure.
  * @param {string[]} failedParts
  */
 function summarize(failedParts) {
@@ -95,22 +97,20 @@ function countsOwnFailures(name) {
 }
 
 async function checkTypes() {
-  // The library's own check is its build, on which bench/ rests. Routes get their types from Next.
-  await ensureLib();
-  await tool("next", "typegen");
-  await tool("tsc", "--noEmit", "-p", "tsconfig.json");
+  await prepareTypes();
+  await tool("tsc", ...toolArgs.tsc);
 }
 
 function runUnit() {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${unitReport}`];
-  return run(installed("vitest"), ["run", "--config", "lib/vitest.config.ts", ...reporters], {
+  return run(installed("vitest"), ["run", ...toolArgs.vitest, ...reporters], {
     cwd: root,
     shouldStream: true,
   });
 }
 
 function runEndToEnd() {
-  return run(installed("playwright"), ["test", "--config", "e2e/playwright.config.ts"], {
+  return run(installed("playwright"), toolArgs.playwright, {
     cwd: root,
     env: { ...process.env, E2E_REPORT: e2eReport },
     shouldStream: true,

@@ -1,37 +1,30 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { unstable_rethrow } from "next/navigation";
 import type { ReactNode } from "react";
-import { type Standing, withTrouble } from "../../components/shell/standing.ts";
-import { ReadError } from "../../lib/queries/query.ts";
-import { theConsole } from "../_server/console.ts";
-import { failureOf } from "../_server/failure.ts";
-import { requireSignedIn } from "../_server/session.ts";
-import { statusOf } from "../api/status/status-of.ts";
-import { ConsoleShell } from "./_shell/console-shell.tsx";
-
-const patienceMs = 1_500;
+import { type Standing, withTrouble } from "@/components/console/standing.ts";
+import { ConsoleShell } from "@/components/shell/console-shell.tsx";
+import { theConsole } from "@/lib/console/console.ts";
+import { failureOf } from "@/lib/console/failure.ts";
+import { inTime } from "@/lib/console/prefetch.tsx";
+import { requireSignedIn } from "@/lib/console/session/session.ts";
+import { statusOf } from "@/lib/console/status/status-of.ts";
+import { ReadError } from "@/lib/queries/query.ts";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   return <ConsoleShell initial={await firstStanding()}>{children}</ConsoleShell>;
 }
 
-/** While Redis is away nobody can be known to be signed in: the shell then shows nothing but that, and waits. */
+/** Empty if the status takes longer than a page waits. The browser then reads it. */
 async function firstStanding(): Promise<Standing> {
-  const answer = readStanding();
-  const tooLate = pause(patienceMs, undefined, { ref: false }).then(redisAway);
-  return Promise.race([answer, tooLate]);
+  return (await inTime(readStanding())) ?? {};
 }
 
+/** Without Redis no session can be checked, so the shell only shows the outage. */
 async function readStanding(): Promise<Standing> {
   try {
     return { known: await statusOf(theConsole(), await requireSignedIn()) };
   } catch (error) {
     unstable_rethrow(error);
-    if (failureOf(error).code !== "redis-unavailable") throw error;
-    return redisAway();
+    if (failureOf(error, "read").code !== "redis-unavailable") throw error;
+    return withTrouble({}, new ReadError(503, "Redis does not answer."), Date.now());
   }
-}
-
-function redisAway(): Standing {
-  return withTrouble({}, new ReadError(503, "Redis does not answer."), Date.now());
 }

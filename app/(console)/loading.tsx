@@ -1,10 +1,10 @@
-import { Card } from "../../components/ui/card.tsx";
-import { PageHeader } from "../../components/ui/page-header.tsx";
-import { Skeleton } from "../../components/ui/skeleton.tsx";
+import { Card } from "@/components/ui/card.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
 
 const rows = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
-/** Keeps the frame of a page while it is on its way. */
+/** Placeholder of a page while it loads. */
 export default function PageLoading() {
   return (
     <>

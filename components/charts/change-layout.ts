@@ -1,37 +1,45 @@
-import type { Marker } from "../../lib/queries/markers.ts";
-import { counted } from "../ui/count-text.ts";
-import { cleanText } from "../ui/untrusted-text.ts";
-import { clockText } from "./axis-text.ts";
+import { cleanText } from "@/components/ui/untrusted-text.ts";
+import type { Marker } from "@/lib/queries/markers.ts";
+import { minuteText } from "./axis-text.ts";
+import { textWidth } from "./text-width.ts";
 
-/** A line of a chart for one change, or for some that happened at almost the same time. */
+/** A mark for one change, or for several at almost the same time. */
 export interface PlacedChange {
   readonly key: number;
+  /** Position of the line, in px. */
   readonly x: number;
+  /** Oldest first. */
   readonly markers: readonly Marker[];
-  /** As much as fits beside the line; "" where nothing does. */
+  /** Longest label that fits beside the line. */
   readonly label: string;
-  readonly anchor: "start" | "end";
+  /** Width of the label, in px. */
+  readonly width: number;
+  readonly side: "left" | "right";
 }
 
-interface Plot {
+interface Lane {
   readonly left: number;
   readonly right: number;
-  /** Where a time lies. */
   x(at: number): number | undefined;
 }
 
-/** In px. */
-const together = 6;
-const characterWidth = 5.8;
-const besideLine = 10;
-const timeCharacters = 5;
-/** With fewer, the time alone says more. */
-const leastCharacters = 15;
-const mostCharacters = 44;
+interface Group {
+  readonly x: number;
+  readonly markers: Marker[];
+}
 
-/** Where lines stand, and what is said beside each without running into its neighbours. */
-export function placeChanges(markers: readonly Marker[], { left, right, x }: Plot): PlacedChange[] {
-  const groups: { x: number; markers: Marker[] }[] = [];
+/** Minimum width of each mark, for `20:40` or `20:40 +12`. In px. */
+const together = 76;
+/** Gap between a line and its label, and between the label and the next line. In px. */
+export const beside = 8;
+const gap = 10;
+const mostCharacters = 48;
+/** Minimum length of a cut sentence. */
+const leastCharacters = 22;
+
+/** Places lines, and chooses labels that do not overlap. */
+export function placeChanges(markers: readonly Marker[], { left, right, x }: Lane): PlacedChange[] {
+  const groups: Group[] = [];
   for (const marker of markers.toSorted((a, b) => a.at - b.at)) {
     const at = x(marker.at);
     if (at === undefined || at < left || at > right) continue;
@@ -39,28 +47,65 @@ export function placeChanges(markers: readonly Marker[], { left, right, x }: Plo
     if (last && at - last.x < together) last.markers.push(marker);
     else groups.push({ x: at, markers: [marker] });
   }
-  let taken = left;
-  return groups.map(({ x, markers }, i) => {
-    const [before, after] = [x - taken, (groups[i + 1]?.x ?? right) - x].map(charactersIn);
-    const anchor = (after ?? 0) >= Math.min(mostCharacters, before ?? 0) ? "start" : "end";
-    const label = labelOf(markers, anchor === "start" ? after : before);
-    taken = anchor === "start" ? x + besideLine + label.length * characterWidth : x;
-    return { key: markers[0]?.n ?? i, x, markers, label, anchor };
+  const flipped = flippedLast(groups, left, right);
+  const placed = groups.map((group, i): PlacedChange => {
+    const next = groups[i + 1]?.x ?? right + gap;
+    const ends = flipped && i === groups.length - 2 ? next - beside - flipped.width : next;
+    return place(group, "right", ends - group.x - beside - gap);
   });
+  return flipped ? [...placed.slice(0, -1), flipped] : placed;
 }
 
-/** `14:32 moved customer 1042 from free to pro` */
-function labelOf(markers: readonly Marker[], characters = 0): string {
-  const [first] = markers;
-  const most = Math.min(mostCharacters, characters);
-  if (!first || most < timeCharacters) return "";
-  if (most < leastCharacters) return clockText(first.at);
-  const what = markers.length > 1 ? counted(markers.length, "change") : first.text;
-  const said = `${clockText(first.at)} ${what}`;
-  // What is cut ends in a sign more.
-  return cleanText(said, said.length <= most ? most : most - 1).text;
+/**
+ * The last change, with its label on the left if there is no room on the right. Without room on both sides, it joins the change
+ * before it.
+ */
+function flippedLast(groups: Group[], left: number, right: number): PlacedChange | undefined {
+  const last = groups.at(-1);
+  if (!last || right - last.x - beside >= leastWidth(last, 1)) return undefined;
+  const before = groups.at(-2);
+  const taken = before ? before.x + beside + leastWidth(before, 0) + gap : left;
+  const room = last.x - beside - taken;
+  if (room >= leastWidth(last, 0) || !before) return place(last, "left", room);
+  before.markers.push(...last.markers);
+  groups.pop();
+  return flippedLast(groups, left, right);
 }
 
-function charactersIn(width: number): number {
-  return Math.max(0, Math.floor((width - besideLine) / characterWidth));
+function place({ x, markers }: Group, side: "left" | "right", room: number): PlacedChange {
+  const label = fitting(markers, room);
+  return { key: markers[0]?.n ?? 0, x, markers, label, width: Math.min(room, textWidth(label)), side };
+}
+
+/** @param rank 0 for the shortest label, 1 for the next longer one */
+function leastWidth({ markers }: Group, rank: 0 | 1): number {
+  const labels = labelsOf(markers);
+  return textWidth(labels.at(-1 - rank) ?? labels[0] ?? "");
+}
+
+function fitting(markers: readonly Marker[], room: number): string {
+  const labels = labelsOf(markers);
+  const [longest = ""] = labels;
+  if (textWidth(longest) <= room) return longest;
+  const most = Math.floor((longest.length * room) / textWidth(longest)) - 1;
+  // A cut sentence, if long enough, says more than the short label.
+  if (markers.length === 1 && most >= leastCharacters) return cleanText(longest, most).text;
+  return labels.find((label) => textWidth(label) <= room) ?? labels.at(-1) ?? "";
+}
+
+/** Labels, the longest first: `14:32 moved customer 1042 to pro`, `14:32 customer tier`, `14:32`. */
+function labelsOf(markers: readonly Marker[]): string[] {
+  const [first, ...others] = markers;
+  if (!first) return [];
+  const time = minuteText(first.at);
+  if (others.length === 0)
+    return [`${time} ${cleanText(first.text, mostCharacters).text}`, `${time} ${first.short}`, time];
+  const counts = new Map<string, number>();
+  for (const { short } of markers) counts.set(short, (counts.get(short) ?? 0) + 1);
+  const words = [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word));
+  return [
+    ...(words.length <= 3 ? [`${time} ${words.join(", ")}`] : []),
+    `${time} ${markers.length} changes`,
+    `${time} +${others.length}`,
+  ];
 }

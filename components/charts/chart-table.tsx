@@ -1,23 +1,27 @@
-import type { Marker } from "../../lib/queries/markers.ts";
-import { cleanText } from "../ui/untrusted-text.ts";
+import { TextLink } from "@/components/ui/link.tsx";
+import { cleanText } from "@/components/ui/untrusted-text.ts";
+import type { Marker, OffSpan } from "@/lib/queries/markers.ts";
 import { dayClockText } from "./axis-text.ts";
+import { offSentence } from "./off-words.ts";
 
 export interface ChartTableProps {
   caption: string;
   head: readonly string[];
   rows: readonly (readonly string[])[];
-  /** What the chart marks at its time. */
+  /** Changes that the chart marks. */
   markers?: readonly Marker[] | undefined;
+  /** Times that the chart shades. */
+  off?: readonly OffSpan[] | undefined;
 }
 
-/** What a chart shows, for whoever does not see it. */
-export function ChartTable({ caption, head, rows, markers = [] }: ChartTableProps) {
+/** The data of the chart as a table. */
+export function ChartTable({ caption, head, rows, markers = [], off = [] }: ChartTableProps) {
   return (
     <details className="mt-2 text-cell text-text-3">
       <summary className="w-fit cursor-pointer rounded-control px-1 py-0.5">Show as a table</summary>
       <section
         className="mt-1 max-h-64 overflow-auto rounded-control border border-border"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling with the keyboard requires focus.
         tabIndex={0}
         aria-label={caption}
       >
@@ -36,7 +40,7 @@ export function ChartTable({ caption, head, rows, markers = [] }: ChartTableProp
             {rows.toReversed().map((row) => (
               <tr key={row[0]} className="border-t border-border">
                 {row.map((text, i) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: columns stay where they are.
+                  // biome-ignore lint/suspicious/noArrayIndexKey: columns keep their places.
                   <td key={i} className="px-2 py-0.5 first:text-left">
                     {text}
                   </td>
@@ -46,6 +50,11 @@ export function ChartTable({ caption, head, rows, markers = [] }: ChartTableProp
           </tbody>
         </table>
       </section>
+      {off.map((span) => (
+        <p key={span.until ?? "open"} className="mt-2">
+          {offSentence(span)}
+        </p>
+      ))}
       {markers.length > 0 && <Changes markers={markers} />}
     </details>
   );
@@ -56,7 +65,10 @@ function Changes({ markers }: { markers: readonly Marker[] }) {
     <ul aria-label="Changes" className="mt-2 flex flex-col gap-0.5">
       {markers.map(({ n, at, actor, text }) => (
         <li key={n} className="wrap-anywhere">
-          <span className="tabular-nums">{dayClockText(at)}</span> <bdi>{cleanText(actor, 80).text}</bdi>{" "}
+          <TextLink href={`/audit?record=${n}`} className="inline-block py-1 tabular-nums">
+            {dayClockText(at)}
+          </TextLink>{" "}
+          <bdi>{cleanText(actor, 80).text}</bdi>{" "}
           <bdi className="text-text-2">{cleanText(text, 200).text}</bdi>
         </li>
       ))}

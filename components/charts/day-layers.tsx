@@ -1,8 +1,8 @@
-import type { VerdictName } from "../ui/verdicts.tsx";
-import { type Bar, type DayScale, layerPath } from "./day-scale.ts";
-import { MissingPattern } from "./missing-pattern.tsx";
+import type { VerdictName } from "@/components/ui/verdicts.tsx";
+import { type Bar, layerPath } from "./day-scale.ts";
+import type { Plot } from "./plot.ts";
 
-/** Hatched one way or the other, so that no layer is told by its colour alone. */
+/** Pattern of a layer, so that layers differ not only by colour. */
 export type Look = "plain" | "hatched" | "crossed";
 
 export interface Layer {
@@ -12,19 +12,17 @@ export interface Layer {
 }
 
 interface DayLayersProps {
-  /** Of the chart's patterns. */
+  /** Prefix of the ids of the chart's patterns. */
   id: string;
-  scale: DayScale;
+  plot: Plot;
   bars: readonly Bar[];
   layers: readonly Layer[];
-  gaps: readonly { readonly from: number; readonly until: number }[];
   stepMs: number;
 }
 
-export function DayLayers({ id, scale, bars, layers, gaps, stepMs }: DayLayersProps) {
+export function DayLayers({ id, plot, bars, layers, stepMs }: DayLayersProps) {
   return (
     <>
-      <MissingPattern id={`${id}gap`} />
       <defs>
         {layers.map(({ verdict, look }, i) => (
           <Hatch
@@ -37,23 +35,10 @@ export function DayLayers({ id, scale, bars, layers, gaps, stepMs }: DayLayersPr
           />
         ))}
       </defs>
-      {gaps.map(({ from, until }) => {
-        const [x0, x1] = [Math.max(scale.left, scale.x(from)), Math.min(scale.right, scale.x(until))];
-        return (
-          <rect
-            key={from}
-            x={x0}
-            y={scale.top}
-            width={Math.max(0, x1 - x0)}
-            height={scale.bottom - scale.top}
-            fill={`url(#${id}gap)`}
-          />
-        );
-      })}
       {layers.map(({ name, verdict, look }, i) => (
         <path
           key={name}
-          d={layerPath(bars, i, stepMs, scale)}
+          d={layerPath(bars, i, stepMs, plot)}
           fill={look === "plain" ? `var(--${verdict}-graphic)` : `url(#${id}${i})`}
           fillOpacity={look === "plain" ? 0.75 : 1}
         />
@@ -80,7 +65,7 @@ function Hatch({ id, color, opacity, ground, isCrossed = false }: HatchProps) {
   );
 }
 
-/** What a layer looks like, for a legend. */
+/** A layer's pattern, for a legend. */
 export function LayerSwatch({ id, layer: { verdict, look } }: { id: string; layer: Layer }) {
   const color = `var(--${verdict}-graphic)`;
   return (

@@ -1,10 +1,11 @@
-import { countText } from "../ui/count-text.ts";
+import { countText } from "@/components/ui/value-text.ts";
 import { dayClockText } from "./axis-text.ts";
 import type { Layer } from "./day-layers.tsx";
-import type { Bar, DayScale } from "./day-scale.ts";
+import type { Bar } from "./day-scale.ts";
+import type { Plot } from "./plot.ts";
 
 interface DayTipProps {
-  scale: DayScale;
+  plot: Plot;
   bar: Bar;
   layers: readonly Layer[];
   stepMs: number;
@@ -13,13 +14,13 @@ interface DayTipProps {
 
 const tipWidth = 208;
 
-/** What came in the step that is pointed at. */
-export function DayTip({ scale, bar, layers, stepMs, width }: DayTipProps) {
-  const middle = scale.x(bar.at + stepMs / 2);
+/** Requests in the step under the pointer. */
+export function DayTip({ plot, bar, layers, stepMs, width }: DayTipProps) {
+  const middle = plot.x(bar.at + stepMs / 2);
   const left = middle + tipWidth + 12 > width ? middle - tipWidth - 12 : middle + 12;
   return (
     <div
-      className="pointer-events-none absolute top-5 z-10 rounded-card border border-border-2 bg-overlay p-2.5 text-cell shadow-e1"
+      className="pointer-events-none absolute top-8 z-10 rounded-card border border-border-2 bg-overlay p-2.5 text-cell shadow-e1"
       style={{ left: Math.max(0, left), width: tipWidth }}
     >
       <div className="mb-1 font-semibold">{dayClockText(bar.at)}</div>

@@ -2,7 +2,6 @@
 
 import {
   Area,
-  CartesianGrid,
   ComposedChart,
   Line,
   ReferenceDot,
@@ -11,42 +10,48 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import type { Marker } from "../../lib/queries/markers.ts";
-import { durationText } from "../ui/duration-text.ts";
+import { durationText, shortCount } from "@/components/ui/value-text.ts";
+import type { Marker, OffSpan } from "@/lib/queries/markers.ts";
 import { rateText, secondsText } from "./axis-text.ts";
-import { ChangeLines } from "./change-lines.tsx";
 import { ChartTable } from "./chart-table.tsx";
 import type { Gap } from "./missing.ts";
-import { MissingAreas } from "./missing-areas.tsx";
-import { timeTicks } from "./time-ticks.ts";
+import { plotOf } from "./plot.ts";
+import { TimeFrame } from "./time-frame.tsx";
+import { useSize } from "./use-size.ts";
+import { valueTicks } from "./value-ticks.ts";
 
 interface Point {
   readonly at: number;
   readonly estimate: number;
 }
 
-/** Without an estimate: nobody knows what it was. */
+/** A point. Its estimate is undefined where it is unknown. */
 type PastPoint = Point | { readonly at: number; readonly estimate?: undefined };
 
 export interface EstimateChartProps {
   past: readonly PastPoint[];
-  /** Stretches of it that nobody saw. */
+  /** Times of the past without data. */
   gaps?: readonly Gap[] | undefined;
-  /** If no request came any more. */
+  /** Estimate if no further request arrives. */
   future: readonly Point[];
   limit: number;
-  /** When the future is under the limit; nothing if it is already. */
+  /** Time at which `future` falls below the limit. Undefined if the estimate is already below it. */
   clearsAt?: number | undefined;
   nowMs: number;
-  /** What people changed meanwhile. */
+  /** Changes in the shown time. */
   markers?: readonly Marker[] | undefined;
+  /** Times in which the mode was off. */
+  off?: readonly OffSpan[] | undefined;
 }
 
 const axisText = { fill: "var(--text-3)", fontSize: 11 };
+/** Outline that keeps labels readable on top of lines. */
+const halo = { stroke: "var(--surface)", strokeWidth: 3, paintOrder: "stroke" };
 
-/** A rate as it was and as it would decay, beside its limit. */
+/** Past and future of an estimated rate, with its limit. */
 export function EstimateChart(props: EstimateChartProps) {
-  const { past, gaps = [], future, limit, clearsAt, nowMs, markers = [] } = props;
+  const { past, gaps = [], future, limit, clearsAt, nowMs, markers = [], off = [] } = props;
+  const [frame, { width, height }] = useSize();
   const data = [
     ...past.map(({ at, estimate }) => ({ at, past: estimate, future: undefined })),
     ...future.map(({ at, estimate }) => ({ at, past: undefined, future: estimate })),
@@ -55,116 +60,102 @@ export function EstimateChart(props: EstimateChartProps) {
   const [now] = future;
   const color = isOver ? "var(--blocked-graphic)" : "var(--text-2)";
   const caption = "Estimated requests per second";
+  const [from, until] = [data[0]?.at ?? nowMs, data.at(-1)?.at ?? nowMs];
+  const ticks = valueTicks(Math.max(limit, ...data.map((point) => point.past ?? point.future ?? 0)));
+  const highest = ticks.at(-1) ?? 1;
+  const plot = plotOf({ width, height, from, until, highest, labels: ticks.map(shortCount) });
+  const { left, top, after, below } = plot;
   return (
     <figure className="m-0">
       <figcaption className="sr-only">{caption}</figcaption>
-      <div className="h-56 w-full" aria-hidden="true">
-        <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 640, height: 224 }}>
-          <ComposedChart
-            data={data}
-            margin={{ top: 16, right: 16, bottom: 0, left: 0 }}
-            accessibilityLayer={false}
-          >
-            <CartesianGrid vertical={false} stroke="var(--grid)" />
-            <XAxis
-              dataKey="at"
-              type="number"
-              scale="time"
-              domain={["dataMin", "dataMax"]}
-              ticks={timeTicks(data[0]?.at ?? nowMs, data.at(-1)?.at ?? nowMs)}
-              tickFormatter={secondsText}
-              tick={axisText}
-              tickLine={false}
-              axisLine={false}
-              minTickGap={24}
-            />
-            <YAxis
-              width={40}
-              tick={axisText}
-              tickFormatter={rateText}
-              tickLine={false}
-              axisLine={false}
-              domain={[0, "auto"]}
-            />
-            <Area
-              dataKey="past"
-              stroke={color}
-              fill={color}
-              fillOpacity={0.2}
-              strokeWidth={1.5}
-              isAnimationActive={false}
-              dot={false}
-            />
-            <Line
-              dataKey="future"
-              stroke={color}
-              strokeDasharray="4 4"
-              strokeWidth={1.5}
-              dot={false}
-              isAnimationActive={false}
-            />
-            <ReferenceLine
-              y={limit}
-              stroke="var(--text)"
-              strokeDasharray="4 3"
-              ifOverflow="extendDomain"
-              label={{
-                value: `limit ${rateText(limit)}/s`,
-                position: "insideTopLeft",
-                ...axisText,
-                fill: "var(--text)",
-              }}
-            />
-            <ReferenceLine
-              x={nowMs}
-              stroke="var(--text-3)"
-              strokeDasharray="2 3"
-              label={{ value: "now", position: "top", ...axisText }}
-            />
-            {now && (
-              <ReferenceDot
-                x={now.at}
-                y={now.estimate}
-                r={3}
+      <div className="h-56">
+        <TimeFrame {...{ frame, plot, width, height, ticks, markers, off, gaps }}>
+          <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 640, height: 224 }}>
+            <ComposedChart
+              data={data}
+              margin={{ top, left, right: after, bottom: below }}
+              accessibilityLayer={false}
+            >
+              <XAxis dataKey="at" type="number" scale="time" domain={[from, until]} allowDataOverflow hide />
+              <YAxis domain={[0, highest]} allowDataOverflow hide />
+              <Area
+                dataKey="past"
+                stroke={color}
                 fill={color}
-                stroke="none"
-                label={{
-                  ...{ value: `${rateText(now.estimate)}/s`, position: "right", dy: -8, ...axisText },
-                  ...{ fill: isOver ? "var(--blocked)" : "var(--text)", fontWeight: 600 },
-                }}
+                fillOpacity={0.2}
+                strokeWidth={1.5}
+                isAnimationActive={false}
+                dot={false}
               />
-            )}
-            {clearsAt !== undefined && (
-              <ReferenceDot
-                x={clearsAt}
+              <Line
+                dataKey="future"
+                stroke={color}
+                strokeDasharray="4 4"
+                strokeWidth={1.5}
+                dot={false}
+                isAnimationActive={false}
+              />
+              <ReferenceLine
                 y={limit}
-                r={4}
-                fill="var(--surface)"
-                stroke="var(--pass-graphic)"
-                strokeWidth={2}
+                stroke="var(--text)"
+                strokeDasharray="4 3"
                 label={{
-                  ...{
-                    value: `clears in ${durationText(clearsAt - nowMs)}`,
-                    position: "top",
-                    dx: 44,
-                    ...axisText,
-                  },
-                  ...{ fill: "var(--pass)", fontWeight: 600 },
+                  value: `limit ${rateText(limit)}/s`,
+                  position: "insideTopLeft",
+                  ...axisText,
+                  fill: "var(--text)",
                 }}
               />
-            )}
-            <MissingAreas gaps={gaps} />
-            <ChangeLines markers={markers} />
-          </ComposedChart>
-        </ResponsiveContainer>
+              <ReferenceLine
+                x={nowMs}
+                stroke="var(--text-3)"
+                strokeDasharray="2 3"
+                label={{ value: "now", position: "insideBottomLeft", ...axisText, ...halo }}
+              />
+              {now && (
+                <ReferenceDot
+                  x={now.at}
+                  y={now.estimate}
+                  r={3}
+                  fill={color}
+                  stroke="none"
+                  label={{
+                    ...{ value: `${rateText(now.estimate)}/s`, position: "right", dy: -8, ...axisText },
+                    ...{ fill: isOver ? "var(--blocked)" : "var(--text)", fontWeight: 600 },
+                  }}
+                />
+              )}
+              {clearsAt !== undefined && (
+                <ReferenceDot
+                  x={clearsAt}
+                  y={limit}
+                  r={4}
+                  fill="var(--surface)"
+                  stroke="var(--pass-graphic)"
+                  strokeWidth={2}
+                  label={{
+                    ...{
+                      value: `clears in ${durationText(clearsAt - nowMs)}`,
+                      position: "top",
+                      dx: 44,
+                      ...axisText,
+                    },
+                    ...{ fill: "var(--pass)", fontWeight: 600 },
+                  }}
+                />
+              )}
+            </ComposedChart>
+          </ResponsiveContainer>
+        </TimeFrame>
       </div>
       <ChartTable
         caption={caption}
         markers={markers}
+        off={off}
         head={["Time (UTC)", "Estimate /s"]}
         rows={past.map(({ at, estimate }) => [
           secondsText(at),
-          estimate === undefined ? "not known" : rateText(estimate),
+          estimate === undefined ? "unknown" : rateText(estimate),
         ])}
       />
     </figure>

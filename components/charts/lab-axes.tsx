@@ -9,7 +9,7 @@ export interface TimeAxisProps {
   stepSeconds: number;
 }
 
-/** Seconds or minutes; the last tick says which. */
+/** Axis in seconds or minutes. The last tick has the unit. */
 export function TimeAxis({ fromSeconds, untilSeconds, stepSeconds }: TimeAxisProps) {
   const ticks = ticksBetween(fromSeconds, untilSeconds, stepSeconds);
   const unit = stepSeconds % 60 === 0 ? "min" : "s";
@@ -18,7 +18,7 @@ export function TimeAxis({ fromSeconds, untilSeconds, stepSeconds }: TimeAxisPro
       dataKey="atSeconds"
       type="number"
       domain={[fromSeconds, untilSeconds]}
-      // With it, the axis is there without any data of the chart.
+      // Recharts then draws the axis without data.
       allowDataOverflow
       ticks={ticks}
       tickFormatter={(at: number) =>
@@ -38,7 +38,7 @@ export interface ValueAxisProps {
   isLogarithmic?: boolean;
 }
 
-/** Up to 36 px of numbers. What lies outside of a logarithmic one is cut off. */
+/** Axis with labels of up to 36 px. A logarithmic axis cuts off values outside of its domain. */
 export function ValueAxis({ ticks, domain, text, isLogarithmic = false }: ValueAxisProps) {
   return (
     <YAxis

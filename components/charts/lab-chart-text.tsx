@@ -11,11 +11,11 @@ export interface ChartTextProps {
   color?: string;
   dx?: number;
   dy?: number;
-  /** What it is the label of, as Recharts hands it down. */
+  /** Box of the labelled element, passed by Recharts. */
   viewBox?: ViewBox;
 }
 
-/** Words at a point of a chart, told from what they lie on by an edge in the colour of the card. */
+/** Text at a point of a chart. An outline in the colour of the card keeps it readable. */
 export function ChartText(props: ChartTextProps) {
   const { lines, anchor = "start", color = "var(--text)", dx = 0, dy = 0, viewBox = {} } = props;
   const x = (viewBox.x ?? 0) + (viewBox.width ?? 0) / 2 + dx;

@@ -7,8 +7,8 @@ interface Point {
 }
 
 /**
- * A line with points of its own. Recharts' lines share the chart's rows and make much of each of them: too slow to follow a
- * slider with thousands.
+ * A line with its own points. Recharts' lines share the rows of the chart and do much work for each, which is too slow for
+ * thousands of points while a slider moves.
  */
 export function Curve({ points }: { points: readonly Point[] }) {
   const id = useId();
@@ -37,5 +37,5 @@ export function Curve({ points }: { points: readonly Point[] }) {
   );
 }
 
-/** A logarithm knows no zero; so far down nothing is shown. */
+/** Replaces 0, which has no logarithm. It is below every axis. */
 const vanishing = 1e-9;

@@ -11,7 +11,7 @@ import {
   ResponsiveContainer,
   Tooltip,
 } from "recharts";
-import { countText, shortCount } from "../ui/count-text.ts";
+import { countText, shortCount } from "@/components/ui/value-text.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { axisText, TimeAxis, ValueAxis } from "./lab-axes.tsx";
 import { EndLabels, type Mark, MarkLabels, type Sum } from "./lab-sum-labels.tsx";
@@ -20,19 +20,19 @@ import { countTicks, momentText, timeStep } from "./lab-text.ts";
 
 export interface PermittedChartProps {
   caption: string;
-  /** Sums since the beginning, at even distances. */
+  /** Sums since the start, at even intervals. */
   sums: readonly Sum[];
   marks: readonly Mark[];
   heavy: { readonly fromSeconds: number; readonly untilSeconds: number; readonly perSecond: number };
-  /** Where windows begin anew. */
+  /** Times at which a new window starts. */
   edges: readonly number[];
   fromSeconds: number;
   untilSeconds: number;
-  /** Of the axis, which two charts share. */
+  /** Highest value of the axis, which two charts share. */
   top: number;
 }
 
-/** What came in red, what was let through in blue; what lies between was denied. */
+/** Requests in red, permitted requests in blue. The area between was denied. */
 export function PermittedChart(props: PermittedChartProps) {
   const { caption, sums, marks, heavy, edges, fromSeconds, untilSeconds, top } = props;
   const hatch = useId();

@@ -14,7 +14,7 @@ interface Point {
 }
 
 interface Settling {
-  /** The true rate. */
+  /** True rate. */
   readonly perSecond: number;
   readonly points: readonly Point[];
   readonly isDenied: boolean;
@@ -23,14 +23,14 @@ interface Settling {
 export interface SettlingChartProps {
   caption: string;
   settlings: readonly Settling[];
-  /** When the users begin, stop, and the chart ends. */
+  /** Times at which the users start and stop, and the chart ends. */
   watch: { readonly fromSeconds: number; readonly toSeconds: number; readonly untilSeconds: number };
   limit: number;
 }
 
 const lowest = 0.01;
 
-/** Estimates on their way to the true rates. */
+/** Estimates approaching the true rates. */
 export function SettlingChart({ caption, settlings, watch, limit }: SettlingChartProps) {
   const { fromSeconds, toSeconds, untilSeconds } = watch;
   const step = fromSeconds || timeStep(untilSeconds);

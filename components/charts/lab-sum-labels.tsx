@@ -1,15 +1,15 @@
 import { ReferenceDot } from "recharts";
-import { countText } from "../ui/count-text.ts";
+import { countText } from "@/components/ui/value-text.ts";
 import { ChartText } from "./lab-chart-text.tsx";
 
-/** What came and what was let through up to a moment. */
+/** Requests and permitted requests up to a moment. */
 export interface Sum {
   readonly atSeconds: number;
   readonly requests: number;
   readonly permitted: number;
 }
 
-/** Something to be said at a point of the curve of what was permitted. */
+/** A label at a point of the curve of permitted requests. */
 export interface Mark {
   readonly atSeconds: number;
   readonly permitted: number;
@@ -19,15 +19,15 @@ export interface Mark {
 export interface Frame {
   readonly fromSeconds: number;
   readonly untilSeconds: number;
-  /** The highest count of the axis. */
+  /** Highest value of the axis. */
   readonly highest: number;
 }
 
-/** Of the plot, in pixels. */
+/** Height of the plot in px. */
 const plotHeight = 196;
 const labelHeight = 30;
 
-/** The first one below its point if there is room, and the next one above: both can be read on a phone. */
+/** Puts the first label below its point if there is room, and the next above, so that both are readable on a phone. */
 export function MarkLabels({ marks, frame }: { marks: readonly Mark[]; frame: Frame }) {
   const { fromSeconds, untilSeconds, highest } = frame;
   const hasRoomBelow = ((marks[0]?.permitted ?? 0) / highest) * plotHeight > 16;
@@ -49,7 +49,7 @@ export function MarkLabels({ marks, frame }: { marks: readonly Mark[]; frame: Fr
   });
 }
 
-/** What both sums come to, beside their ends; apart even where the ends are not. */
+/** Totals beside the ends of both curves. They never overlap. */
 export function EndLabels({ last, highest }: { last: Sum | undefined; highest: number }) {
   if (!last) return null;
   const { requests, permitted } = last;
@@ -80,7 +80,7 @@ function overlapOf({ requests, permitted }: Sum, highest: number): number {
   return Math.max(0, labelHeight - ((requests - permitted) / highest) * plotHeight);
 }
 
-/** Of the overlap, how much the upper label makes room: half, more by the axis, less by the edge. */
+/** Distance that an overlap moves the upper label, in px: half of it, more near the axis, less near the top. */
 function liftOf(sum: Sum, highest: number): number {
   const overlap = overlapOf(sum, highest);
   const missingBelow = 24 - (sum.permitted / highest) * plotHeight;

@@ -1,10 +1,10 @@
 import type { TooltipContentProps } from "recharts";
-import { countText } from "../ui/count-text.ts";
+import { countText } from "@/components/ui/value-text.ts";
 import type { Sum } from "./lab-sum-labels.tsx";
 import { momentText } from "./lab-text.ts";
 
 export function SumTooltip({ active, payload }: TooltipContentProps) {
-  // The one cast: what was pointed at is one of the sums that the chart was given.
+  // Recharts has no type for its payload, which is one of the chart's sums.
   const sum = payload?.[0]?.payload as Sum | undefined;
   if (!active || !sum) return null;
   const rows = [

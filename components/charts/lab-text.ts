@@ -1,4 +1,4 @@
-/** A moment of a run: `1:20`, `1:00:05`; parts of a second as far as they are told apart: `0:59.2`. */
+/** A moment of a run: `1:20`, `1:00:05`, with tenths of a second unless 0: `0:59.2`. */
 export function momentText(seconds: number): string {
   const tenths = Math.round(seconds * 10);
   const whole = Math.floor(tenths / 10);
@@ -16,21 +16,21 @@ export function spanText(seconds: number): string {
   return `${seconds < 10 ? short(seconds) : Math.round(seconds)} s`;
 }
 
-/** A period as one would say it: `60 s`, `90 s`, `5 min`, `1 h`. */
+/** A period: `60 s`, `90 s`, `5 min`, `1 h`. */
 export function periodText(seconds: number): string {
   if (seconds >= 3_600 && seconds % 3_600 === 0) return `${seconds / 3_600} h`;
   if (seconds >= 120 && seconds % 60 === 0) return `${seconds / 60} min`;
   return `${short(seconds)} s`;
 }
 
-/** Of a time axis: minutes where its steps are minutes. */
+/** Tick of a time axis, in minutes if its steps are whole minutes. */
 export function axisTimeText(seconds: number, stepSeconds: number): string {
   return stepSeconds % 60 === 0 ? short(seconds / 60) : short(seconds);
 }
 
 const steps = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600];
 
-/** Between the ticks of a time axis that has about five. */
+/** Step of a time axis with about five ticks. */
 export function timeStep(spanSeconds: number): number {
   return steps.find((step) => spanSeconds / step <= 6) ?? 7_200;
 }
@@ -49,7 +49,7 @@ function short(value: number): string {
 
 const countSteps = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1_000, 2_000, 2_500, 5_000];
 
-/** Whole numbers from 0 up to the first one that holds them all. */
+/** Whole numbers from 0 to the first step at or above `top`. */
 export function countTicks(top: number): number[] {
   const step = countSteps.find((each) => top / each <= 4) ?? 10_000;
   return ticksBetween(0, Math.max(1, Math.ceil(top / step)) * step, step);

@@ -3,11 +3,11 @@ import type { Bar } from "./limit-chart.tsx";
 export interface LimitBarsProps {
   bars: readonly Bar[];
   limit: number;
-  /** How high a value stands, in px. */
+  /** Height of a value, in px. */
   y: (value: number) => number;
 }
 
-/** What is over the line stands out of it; a customer has a dot under its bar. */
+/** Bars. The part over the limit has another colour. A customer has a dot under its bar. */
 export function LimitBars({ bars, limit, y }: LimitBarsProps) {
   const width = 100 / bars.length;
   return (

@@ -1,7 +1,7 @@
 "use client";
 
-import { countText, shortCount } from "../ui/count-text.ts";
-import { cleanText } from "../ui/untrusted-text.ts";
+import { cleanText } from "@/components/ui/untrusted-text.ts";
+import { countText, shortCount } from "@/components/ui/value-text.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { LimitBars } from "./limit-bars.tsx";
 import { LimitLine } from "./limit-line.tsx";
@@ -15,23 +15,23 @@ export interface Bar {
 
 export interface LimitChartProps {
   caption: string;
-  /** The busiest first. */
+  /** Bars, the busiest client first. */
   bars: readonly Bar[];
   limit: number;
-  /** The scale holds it, and stays while the line moves. */
+  /** Limit in force. The scale includes it and does not change while the line moves. */
   inForce: number;
   gap?: { readonly from: number; readonly to: number } | undefined;
   /** "per 5 min" */
   per: string;
-  /** How a limit is read out. */
+  /** Text of a limit for screen readers. */
   text: (limit: number) => string;
   onChange: (limit: number) => void;
 }
 
-/** In px. */
+/** Height in px. */
 const height = 312;
 
-/** The busiest clients by what they did at most, and a line to drag through them. */
+/** Peaks of the busiest clients, and a limit line to drag. */
 export function LimitChart(props: LimitChartProps) {
   const { caption, bars, limit, inForce, gap, per, text, onChange } = props;
   const scale = limitScale(
@@ -86,9 +86,9 @@ function Gap({ gap: { from, to }, y, isNearLine }: GapProps) {
       style={{ bottom: y(from), height: Math.max(1, y(to) - y(from)) }}
     >
       <span
-        className={`absolute text-right text-meta text-text-2 max-sm:hidden ${isNearLine ? "top-1 right-48" : "top-1 right-2"}`}
+        className={`absolute z-10 rounded-control bg-surface px-1.5 text-right text-meta text-text-2 max-sm:hidden ${isNearLine ? "top-1 right-48" : "top-1 right-2"}`}
       >
-        natural gap: nobody between {countText(from)} and {countText(to)}
+        Natural gap: no client between {countText(from)} and {countText(to)}
       </span>
     </div>
   );
@@ -97,7 +97,7 @@ function Gap({ gap: { from, to }, y, isNearLine }: GapProps) {
 const mostLabels = 4;
 const labelHeight = 18;
 
-/** The first of those over the line, by name, beside their bars. */
+/** Names of the first clients over the limit, beside their bars. */
 function OverLabels({ bars, limit, y }: Pick<LimitChartProps, "bars" | "limit"> & { y: GapProps["y"] }) {
   const over = bars.filter(({ peak }) => peak > limit);
   if (over.length === 0 || over.length > bars.length * 0.6) return null;

@@ -2,12 +2,12 @@
 
 import { MoveVertical } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
-import { countText } from "../ui/count-text.ts";
+import { countText } from "@/components/ui/value-text.ts";
 import { type LimitScale, limitAt, nextLimit, shareOf } from "./limit-scale.ts";
 
 export interface LimitLineProps {
   scale: LimitScale;
-  /** Of the plot, in px. */
+  /** Height of the plot in px. */
   height: number;
   limit: number;
   per: string;
@@ -15,7 +15,7 @@ export interface LimitLineProps {
   onChange: (limit: number) => void;
 }
 
-/** The line is dragged, or moved by keys. */
+/** Limit line. It is dragged, or moved with keys. */
 export function LimitLine({ scale, height, limit, per, text, onChange }: LimitLineProps) {
   const plot = useRef<HTMLDivElement>(null);
   const drag = (event: PointerEvent<HTMLElement>) => {

@@ -1,27 +1,27 @@
-/** A scale of factors, from the bottom up. */
+/** A logarithmic scale. */
 export interface LimitScale {
   readonly low: number;
   readonly high: number;
 }
 
-/** Holds all peaks and the limit in force, with some room at both ends. */
+/** Scale with all peaks and the limit in force, and some space at both ends. */
 export function limitScale(peaks: readonly number[], limit: number): LimitScale {
   const all = [...peaks, limit].filter((one) => one > 0);
   const low = Math.max(0.8, Math.min(...all) * 0.7);
   return { low, high: Math.max(low * 10, Math.max(...all) * 1.6) };
 }
 
-/** From 0 at the bottom to 1 at the top. */
+/** Position of a value, from 0 at the bottom to 1 at the top. */
 export function shareOf({ low, high }: LimitScale, value: number): number {
   return clamp(Math.log(Math.max(value, low) / low) / Math.log(high / low), 0, 1);
 }
 
-/** The limit at a height, as people would write it: two digits and zeros. */
+/** Round limit at a height: two digits, then zeros. */
 export function limitAt({ low, high }: LimitScale, share: number): number {
   return twoDigits(low * (high / low) ** clamp(share, 0, 1));
 }
 
-/** 1, 3, 10, 30 … that lie within; by tens alone when those are many. */
+/** 1, 3, 10, 30 … within the scale. Only powers of ten if there are many. */
 export function ticksOf({ low, high }: LimitScale): number[] {
   const tens = Array.from({ length: 13 }, (_, power) => 10 ** power);
   const within = (ticks: number[]) => ticks.filter((tick) => tick >= low && tick <= high);
@@ -29,7 +29,7 @@ export function ticksOf({ low, high }: LimitScale): number[] {
   return all.length > 5 ? within(tens) : all;
 }
 
-/** The next limit that a key leads to: 5 % or so, and always a step. */
+/** Limit after a key press: about 5 % away, at least one step. */
 export function nextLimit(limit: number, direction: 1 | -1, isLarge: boolean): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, limit))) - 1) * (isLarge ? 10 : 1);
   const next =

@@ -1,36 +1,36 @@
 import { useId } from "react";
-import { usePlotArea, useXAxisScale } from "recharts";
 import type { Gap } from "./missing.ts";
 import { MissingPattern } from "./missing-pattern.tsx";
+import { edgesOf, type Plot } from "./plot.ts";
 
-/** In px: less is no room for the words. */
-const roomForWords = 64;
+/** Minimum width of an area with a label, in px. */
+const roomForWords = 52;
 
-/** Hatches what is not known, in a chart of Recharts with times on its x axis. */
-export function MissingAreas({ gaps }: { gaps: readonly Gap[] }) {
+/** Hatches times without data. */
+export function MissingAreas({ plot, gaps }: { plot: Plot; gaps: readonly Gap[] }) {
   const id = useId();
-  const plot = usePlotArea();
-  const scale = useXAxisScale();
-  if (!plot || !scale || gaps.length === 0) return null;
-  const { x: left, y: top, width, height } = plot;
-  const place = (at: number) => Math.min(left + width, Math.max(left, scale(at) ?? left));
+  if (gaps.length === 0) return null;
+  const { top, bottom } = plot;
   return (
     <g>
       <MissingPattern id={id} />
       {gaps.map(({ from, to }) => {
-        const [start, end] = [place(from), place(to)];
+        const edges = edgesOf(plot, { from, until: to });
+        if (!edges) return null;
+        const [left, right] = edges;
         return (
-          <g key={from}>
-            <rect x={start} y={top} width={Math.max(0, end - start)} height={height} fill={`url(#${id})`} />
-            {end - start > roomForWords && (
+          <g key={from} data-band="missing">
+            <rect x={left} y={top} width={right - left} height={bottom - top} fill={`url(#${id})`} />
+            {right - left > roomForWords && (
               <text
-                x={(start + end) / 2}
-                y={top + height / 2}
+                x={(left + right) / 2}
+                y={(top + bottom) / 2}
                 textAnchor="middle"
                 fontSize={11}
                 fill="var(--text-2)"
                 stroke="var(--surface)"
                 strokeWidth={4}
+                strokeLinejoin="round"
                 paintOrder="stroke"
               >
                 no data

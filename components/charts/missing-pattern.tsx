@@ -1,4 +1,4 @@
-/** Thin and grey: what is blocked is hatched thick and red, the other way. */
+/** Thin grey hatching. Blocked requests have thick red hatching in the other direction. */
 export function MissingPattern({ id, size = 7 }: { id: string; size?: number }) {
   return (
     <defs>

@@ -1,4 +1,4 @@
-/** A stretch of a time axis of which nothing is known. In ms. */
+/** A part of a time axis without data. In ms. */
 export interface Gap {
   readonly from: number;
   readonly to: number;
@@ -10,8 +10,8 @@ interface Told {
 }
 
 /**
- * Where nothing may be drawn: from the last point that is known to the next that is, as lines do. At an end of the axis it
- * reaches to that end.
+ * Parts of the axis where nothing may be drawn: between the known points around missing ones, or up to the end of the
+ * axis.
  */
 export function gapsOf(points: readonly Told[], untilMs?: number): Gap[] {
   const gaps: Gap[] = [];
@@ -29,7 +29,7 @@ export function gapsOf(points: readonly Told[], untilMs?: number): Gap[] {
   return gaps.filter(({ from, to }) => to > from);
 }
 
-/** Points between which nobody looked for longer than `mostMs`, with an empty one between them so that no line joins them. */
+/** Adds an empty point between points more than `mostMs` apart, so that no line joins them. */
 export function withGaps<P extends { readonly at: number }>(points: readonly P[], mostMs: number) {
   const gaps: Gap[] = [];
   const parted = points.flatMap((point, i) => {

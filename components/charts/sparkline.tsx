@@ -1,13 +1,13 @@
 import { useId } from "react";
-import type { VerdictName } from "../ui/verdicts.tsx";
+import type { VerdictName } from "@/components/ui/verdicts.tsx";
 import { MissingPattern } from "./missing-pattern.tsx";
 
 export interface SparklineProps {
-  /** Nothing where nobody knows: hatched, and no line is drawn across. */
+  /** Undefined where unknown: that part is hatched, and the line is interrupted. */
   values: readonly (number | undefined)[];
-  /** Nothing: neutral. */
+  /** Colour of the line. Neutral if undefined. */
   verdict?: VerdictName | undefined;
-  /** Drawn as a line, when it lies within what is shown. */
+  /** Drawn as a line if it lies within the shown values. */
   limit?: number | undefined;
   className?: string | undefined;
 }
@@ -15,7 +15,7 @@ export interface SparklineProps {
 const width = 64;
 const height = 20;
 
-/** A shape beside a number that says the same: screen readers need the number alone. */
+/** A small chart beside its number. Hidden from screen readers, which read the number. */
 export function Sparkline({ values, verdict, limit, className }: SparklineProps) {
   const hatch = useId();
   const top = Math.max(...values.map((value) => value ?? 0), limit ?? 0) || 1;
@@ -80,7 +80,7 @@ function LimitLine({ y }: { y: number }) {
   );
 }
 
-/** First and last place of each stretch of values that are known, or are not. */
+/** First and last index of each run of known or unknown values. */
 function stretches(values: readonly (number | undefined)[], isKnown: boolean): [number, number][] {
   const found: [number, number][] = [];
   values.forEach((value, i) => {

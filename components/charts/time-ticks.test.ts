@@ -1,18 +1,36 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { textWidth } from "./text-width.ts";
 import { timeTicks } from "./time-ticks.ts";
 
-const s = (...seconds: number[]) => seconds.map((one) => one * 1_000);
+const noon = Date.parse("2026-11-18T12:00:00Z");
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const texts = (startMs: number, spanMs: number, width: number) =>
+  timeTicks({ from: startMs, until: startMs + spanMs, width }).map(({ text }) => text);
 
-it.each([
-  [3, 33, s(5, 10, 15, 20, 25, 30)],
-  [7, 307, s(60, 120, 180, 240, 300)],
-  [0, 20, s(0, 5, 10, 15, 20)],
-  [5, 5, s(5)],
-])("from %d s to %d s", (from, to, ticks) => {
-  expect(timeTicks(from * 1_000, to * 1_000)).toEqual(ticks);
-});
+describe("times on an axis", () => {
+  it.each([
+    ["30 s", 30_000, 640, ["12:00:05", "12:00:10", "12:00:15", "12:00:20", "12:00:25", "12:00:30"]],
+    ["15 min", 15 * minuteMs, 300, ["12:05", "12:10", "12:15"]],
+    ["8 min", 8 * minuteMs, 640, ["12:01", "12:02", "12:03", "12:04", "12:05", "12:06", "12:07", "12:08"]],
+    ["1 h", hourMs, 400, ["12:10", "12:20", "12:30", "12:40", "12:50", "13:00"]],
+    ["24 h", 24 * hourMs, 400, ["18:00", "19 Nov", "06:00", "12:00"]],
+    ["7 d", 7 * 24 * hourMs, 700, ["19 Nov", "20 Nov", "21 Nov", "22 Nov", "23 Nov", "24 Nov", "25 Nov"]],
+  ])("are round over %s", (_, spanMs, width, expected) => {
+    expect(texts(noon + 1_000, spanMs, width)).toEqual(expected);
+  });
 
-it("never draws more than it may", () => {
-  for (let span = 1; span < 20_000; span += 7)
-    expect(timeTicks(1_234, 1_234 + span * 1_000).length).toBeLessThanOrEqual(7);
+  it("leave room for their labels at any span and width", () => {
+    for (let spanMs = 10_000; spanMs <= 8 * 24 * hourMs; spanMs = Math.round(spanMs * 1.37))
+      for (const width of [120, 260, 330, 700, 1_300]) {
+        const ticks = timeTicks({ from: noon + 1_234, until: noon + 1_234 + spanMs, width });
+        const x = (at: number) => ((at - noon) / spanMs) * width;
+        for (const [i, { at, text }] of ticks.entries()) {
+          const next = ticks[i + 1];
+          if (!next) continue;
+          const apart = x(next.at) - x(at);
+          expect(apart).toBeGreaterThan((textWidth(text) + textWidth(next.text)) / 2);
+        }
+      }
+  });
 });

@@ -1,9 +1,47 @@
-const steps = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600].map((seconds) => seconds * 1_000);
+import { dayText, minuteText, secondsText } from "./axis-text.ts";
+import { textWidth } from "./text-width.ts";
 
-/** Round times on an axis, so many at most. In ms. */
-export function timeTicks(fromMs: number, toMs: number, most = 7): number[] {
-  const step = steps.find((one) => (toMs - fromMs) / one <= most - 1) ?? Math.max(1, toMs - fromMs);
-  const first = Math.ceil(fromMs / step) * step;
-  const count = Math.max(0, Math.floor((toMs - first) / step) + 1);
-  return Array.from({ length: count }, (_, i) => first + i * step);
+export interface TimeTick {
+  /** Time in ms. */
+  readonly at: number;
+  readonly text: string;
+}
+
+const [minute, hour, day] = [60, 3_600, 86_400];
+/** Steps that are round on a clock, in seconds. */
+const steps = [
+  ...[5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute],
+  ...[hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day],
+];
+/** Gap between two labels, in px. */
+const gap = 18;
+
+interface Axis {
+  readonly from: number;
+  readonly until: number;
+  /** Width of the plot in px. */
+  readonly width: number;
+}
+
+/** Round times, as many as have room for their labels. Midnight shows the day. */
+export function timeTicks({ from, until, width }: Axis): TimeTick[] {
+  const span = Math.max(1, until - from);
+  const step = steps.find((seconds) => hasRoom(seconds, (width * seconds * 1_000) / span)) ?? 0;
+  const stepMs = step * 1_000 || span;
+  const first = Math.ceil(from / stepMs) * stepMs;
+  const count = Math.max(0, Math.floor((until - first) / stepMs) + 1);
+  return Array.from({ length: count }, (_, i) => {
+    const at = first + i * stepMs;
+    return { at, text: tickText(at, step) };
+  });
+}
+
+function hasRoom(stepSeconds: number, width: number): boolean {
+  const widest = stepSeconds < minute ? "00:00:00" : stepSeconds < day ? "00:00" : "30 May";
+  return width >= textWidth(widest) + gap;
+}
+
+function tickText(at: number, stepSeconds: number): string {
+  if (stepSeconds >= day || at % (day * 1_000) === 0) return dayText(at);
+  return stepSeconds < minute ? secondsText(at) : minuteText(at);
 }

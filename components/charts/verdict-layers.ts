@@ -1,9 +1,9 @@
-import type { OverviewReply } from "../../lib/queries/overview.ts";
-import type { VerdictName } from "../ui/verdicts.tsx";
+import type { VerdictName } from "@/components/ui/verdicts.tsx";
+import type { OverviewReply } from "@/lib/queries/overview.ts";
 
 export type Point = OverviewReply["points"][number];
 
-/** From the bottom up, so that denials ride on top. */
+/** Layers from the bottom up. Denials are on top. */
 export const layers = [
   { field: "safelisted", verdict: "safelisted", fill: 0.5 },
   { field: "pass", verdict: "pass", fill: 0.18 },

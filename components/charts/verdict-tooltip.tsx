@@ -1,13 +1,13 @@
 import type { TooltipContentProps } from "recharts";
-import { VerdictIcon, verdictWords } from "../ui/verdicts.tsx";
+import { VerdictIcon, verdictWords } from "@/components/ui/verdicts.tsx";
 import { dayClockText, rateText } from "./axis-text.ts";
 import { layers, type Point } from "./verdict-layers.ts";
 
 const frame = "min-w-44 rounded-card border border-border-2 bg-overlay p-2.5 text-cell shadow-e1";
 
-/** The numbers of the moment that somebody points at. */
+/** Rates at the point under the pointer. */
 export function VerdictTooltip({ active, payload, label }: TooltipContentProps) {
-  // The one cast: what was pointed at is one of the points that the chart was given.
+  // Recharts has no type for its payload, which is one of the chart's points.
   const point = payload?.[0]?.payload as Point | undefined;
   if (!active || !point) return null;
   const time = dayClockText(Number(label));
@@ -37,7 +37,7 @@ function Unknown({ time }: { time: string }) {
   return (
     <div className={frame}>
       <div className="font-semibold">{time}</div>
-      <div className="text-text-2">No data: no node told of this time.</div>
+      <div className="text-text-2">No data. No node reported for this time.</div>
     </div>
   );
 }

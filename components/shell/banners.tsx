@@ -1,14 +1,14 @@
 "use client";
 
-import { Banner } from "../ui/banner.tsx";
+import { sayRules } from "@/components/console/outage-words.ts";
+import { useStanding } from "@/components/console/status.tsx";
+import { Banner } from "@/components/ui/banner.tsx";
 import { EdgeBanner, edgePath } from "./edge-banner.tsx";
-import { ModeBanner } from "./mode-banner.tsx";
-import { OutageBanner } from "./outage-banner.tsx";
-import { sayRules } from "./outage-words.ts";
+import { OutageBanner } from "./health/outage-banner.tsx";
+import { ModeBanner } from "./mode/mode-banner.tsx";
 import { SignInAgain } from "./signed-out-dialog.tsx";
-import { useStanding } from "./status.tsx";
 
-/** What all of Sluice has to say just now: what is away first, then what somebody has switched. */
+/** Banners of every page. Outages first, then what a user has switched. */
 export function Banners({ path }: { path: string }) {
   const { known, trouble } = useStanding();
   return (
@@ -17,7 +17,7 @@ export function Banners({ path }: { path: string }) {
       {trouble?.kind === "signed-out" && (
         <Banner
           tone="throttled"
-          title="Your session has ended: nothing new is shown"
+          title="Your session has ended. This page no longer updates"
           actions={<SignInAgain />}
         >
           What you typed is still here.
@@ -26,9 +26,9 @@ export function Banners({ path }: { path: string }) {
       {!trouble && known && !known.counters.isUp && (
         <Banner
           tone="throttled"
-          title="The counters' Redis does not answer: both lists and all changes go on"
+          title="Counters unavailable. Both lists are enforced, and changes still work."
         >
-          {sayRules(known)}
+          {sayRules(known)} Check COUNTERS_REDIS_URL and its server.
         </Banner>
       )}
       {known && known.mode !== "enforce" && <ModeBanner known={known} />}
@@ -36,9 +36,9 @@ export function Banners({ path }: { path: string }) {
       {known?.policyProblem && (
         <Banner
           tone="blocked"
-          title={`The policy that stands in Redis is not obeyed: nodes keep version ${known.policyVersion}`}
+          title={`The policy in Redis is invalid. Nodes enforce version ${known.policyVersion}`}
         >
-          {known.policyProblem}. Roll back to a version, or save one anew.
+          {known.policyProblem}. Roll back to a version, or publish a new one.
         </Banner>
       )}
     </>

@@ -1,13 +1,13 @@
 "use client";
 
 import { Power } from "lucide-react";
-import { classes } from "../ui/classes.ts";
-import { Link } from "../ui/link.tsx";
-import { tints } from "../ui/tone.ts";
+import { useStanding } from "@/components/console/status.tsx";
+import { classes } from "@/components/ui/classes.ts";
+import { Link } from "@/components/ui/link.tsx";
+import { tints } from "@/components/ui/tone.ts";
 import { edgePath } from "./edge-banner.tsx";
-import { useStanding } from "./status.tsx";
 
-/** Beside the mode, while the edge is switched off. */
+/** Shown beside the mode while the edge is switched off. */
 export function EdgeBadge() {
   const { known } = useStanding();
   if (!known?.edgeOff) return null;
@@ -15,12 +15,12 @@ export function EdgeBadge() {
     <Link
       href={edgePath}
       className={classes(
-        "inline-flex h-7 shrink-0 items-center gap-1.5 rounded-control border px-2.5 text-cell font-semibold whitespace-nowrap max-sm:h-11 [&_.lucide]:size-3.5",
+        "inline-flex h-7 shrink-0 items-center gap-1.5 rounded-control border px-2.5 text-cell font-semibold whitespace-nowrap max-sm:h-11 max-sm:w-11 max-sm:justify-center max-sm:px-0 [&_.lucide]:size-3.5",
         tints.throttled,
       )}
     >
       <Power />
-      Edge off
+      <span className="max-md:sr-only">Edge off</span>
     </Link>
   );
 }

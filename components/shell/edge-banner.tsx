@@ -1,26 +1,26 @@
 "use client";
 
 import { Power } from "lucide-react";
-import type { Status } from "../../lib/queries/status.ts";
-import { Banner } from "../ui/banner.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
-import { Switched } from "./switched.tsx";
+import { Switched } from "@/components/console/switched.tsx";
+import { Banner } from "@/components/ui/banner.tsx";
+import { LinkButton } from "@/components/ui/link-button.tsx";
+import type { Status } from "@/lib/queries/status.ts";
 
 export const edgePath = "/edge";
 
 interface EdgeBannerProps {
   off: NonNullable<Status["edgeOff"]>;
-  /** On its own page, which has the switch. */
+  /** On the Edge page, which has the switch. */
   isHere: boolean;
 }
 
-/** Stands on every page for as long as nobody is turned away before the fleet. */
+/** Shown on every page while the edge is switched off. */
 export function EdgeBanner({ off, isHere }: EdgeBannerProps) {
   return (
     <Banner
       tone="throttled"
       icon={<Power />}
-      title="Edge off: nobody is turned away there, rules and lists go on in the fleet"
+      title="Edge off: no client is denied there. Nodes still enforce rules and lists"
       actions={!isHere && <LinkButton href={edgePath}>Open Edge</LinkButton>}
     >
       <Switched {...off} />

@@ -1,23 +1,36 @@
 "use client";
 
-import { classes } from "../ui/classes.ts";
-import { countText } from "../ui/count-text.ts";
-import { Link } from "../ui/link.tsx";
-import { clockText } from "./clock-text.ts";
+import { clockText } from "@/components/console/clock-text.ts";
+import { useStanding } from "@/components/console/status.tsx";
+import { classes } from "@/components/ui/classes.ts";
+import { Link } from "@/components/ui/link.tsx";
+import { Tooltip } from "@/components/ui/tooltip.tsx";
+import { countText } from "@/components/ui/value-text.ts";
 import { isWithin, type Page, pageGroups } from "./pages.tsx";
-import { useStanding } from "./status.tsx";
 
-/** The pages in their groups, with how much stands on the lists. */
-export function Navigation({ path, onLeave }: { path: string; onLeave?: () => void }) {
+interface NavigationProps {
+  path: string;
+  onLeave?: () => void;
+  /** In the sidebar, which shows icons with tooltips while it is a rail. */
+  isRail?: boolean;
+}
+
+/** Pages in their groups, with the number of entries of both lists. */
+export function Navigation({ path, onLeave, isRail = false }: NavigationProps) {
   return (
-    <div className="flex flex-col gap-4">
+    <div className={classes("flex flex-col gap-4", isRail && "rail:gap-2")}>
       {pageGroups.map(({ name, pages }) => (
-        <div key={name}>
-          <h2 className="px-2 pb-1.5 text-cell font-medium text-text-3">{name}</h2>
+        <div
+          key={name}
+          className={classes(isRail && "rail:border-border rail:not-first:border-t rail:not-first:pt-2")}
+        >
+          <h2 className={classes("px-2 pb-1.5 text-cell font-medium text-text-3", isRail && "rail:sr-only")}>
+            {name}
+          </h2>
           <ul className="flex flex-col gap-0.5">
             {pages.map((page) => (
               <li key={page.href}>
-                <NavigationLink page={page} isHere={isWithin(path, page)} onLeave={onLeave} />
+                <NavigationLink page={page} isHere={isWithin(path, page)} onLeave={onLeave} isRail={isRail} />
               </li>
             ))}
           </ul>
@@ -31,10 +44,12 @@ interface NavigationLinkProps {
   page: Page;
   isHere: boolean;
   onLeave: (() => void) | undefined;
+  isRail: boolean;
 }
 
-function NavigationLink({ page: { href, name, icon, counts }, isHere, onLeave }: NavigationLinkProps) {
-  return (
+function NavigationLink({ page, isHere, onLeave, isRail }: NavigationLinkProps) {
+  const { href, name, icon, counts } = page;
+  const link = (
     <Link
       href={href}
       aria-current={isHere ? "page" : undefined}
@@ -42,12 +57,23 @@ function NavigationLink({ page: { href, name, icon, counts }, isHere, onLeave }:
       className={classes(
         "flex h-7.5 items-center gap-2.5 rounded-control px-2 text-body transition-colors max-sm:h-11",
         isHere ? "bg-track font-medium text-text" : "text-text-2 hover:bg-hover hover:text-text",
+        isRail && "rail:h-10 rail:justify-center rail:px-0",
       )}
     >
       {icon}
-      {name}
-      {counts && <EntryCount of={counts} />}
+      <span className={isRail ? "rail:sr-only" : undefined}>{name}</span>
+      {counts && (
+        <span className={classes("ml-auto", isRail && "rail:sr-only")}>
+          <EntryCount of={counts} />
+        </span>
+      )}
     </Link>
+  );
+  if (!isRail) return link;
+  return (
+    <Tooltip text={name} side="right" isName className="hidden rail:block">
+      {link}
+    </Tooltip>
   );
 }
 
@@ -58,7 +84,7 @@ function EntryCount({ of }: { of: NonNullable<Page["counts"]> }) {
   return (
     <span
       title={trouble && known ? `as of ${clockText(known.at)}` : undefined}
-      className="ml-auto text-cell text-text-2"
+      className="text-cell text-text-2"
     >
       {countText(count)}
       <span className="sr-only"> entries</span>

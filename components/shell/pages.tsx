@@ -11,7 +11,7 @@ import {
   Users,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ListName } from "../../lib/redis/keys.ts";
+import type { ListName } from "@/lib/redis/keys.ts";
 
 export interface Page {
   readonly href: string;
@@ -19,7 +19,7 @@ export interface Page {
   readonly icon: ReactNode;
   /** The list whose entries are counted beside its name. */
   readonly counts?: ListName;
-  /** Also found under these words. */
+  /** Words that also find the page. */
   readonly words: string;
 }
 
@@ -95,10 +95,10 @@ export const pageGroups: readonly PageGroup[] = [
 
 export const allPages: readonly Page[] = pageGroups.flatMap(({ pages }) => pages);
 
-/** What a thumb reaches on a phone; the rest is in the menu. */
+/** Pages at the bottom of a phone. The others are in the menu. */
 export const tabs: readonly Page[] = [overview, offenders, blocklist, customers];
 
-/** Does this path belong to the page? */
+/** Whether the path belongs to the page. */
 export function isWithin(path: string, { href }: Pick<Page, "href">): boolean {
   return path === href || (href !== "/" && path.startsWith(`${href}/`));
 }

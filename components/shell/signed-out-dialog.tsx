@@ -1,11 +1,11 @@
 "use client";
 
 import { useState } from "react";
-import { Dialog } from "../ui/dialog.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
-import { useStanding } from "./status.tsx";
+import { useStanding } from "@/components/console/status.tsx";
+import { Dialog } from "@/components/ui/dialog.tsx";
+import { LinkButton } from "@/components/ui/link-button.tsx";
 
-/** The session has ended while the page was open: whatever was typed on it stays, and waits. */
+/** Shown when the session ends while the page is open. Typed text is kept. */
 export function SignedOutDialog() {
   const { trouble } = useStanding();
   const [readAt, setReadAt] = useState<number>();
@@ -15,14 +15,14 @@ export function SignedOutDialog() {
       isOpen={isOver && trouble.since !== readAt}
       onClose={() => setReadAt(trouble?.since)}
       title="Your session has ended"
-      description="What you typed is still here. Sign in in the new tab, then come back: this page goes on by itself."
+      description="What you typed is still here. Sign in in a new tab, then return here. This page resumes automatically."
       footer={<SignInAgain />}
       isAlert
     />
   );
 }
 
-/** In another tab, so that this one loses nothing. */
+/** Opens another tab, so that this one loses nothing. */
 export function SignInAgain() {
   return (
     <LinkButton href="/signin" target="_blank" rel="noopener" variant="primary" size="lg">

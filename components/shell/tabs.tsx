@@ -1,13 +1,13 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
-import { classes } from "../ui/classes.ts";
-import { Link } from "../ui/link.tsx";
+import { classes } from "@/components/ui/classes.ts";
+import { Link } from "@/components/ui/link.tsx";
 import { isWithin, tabs } from "./pages.tsx";
 
 const look = "flex min-h-14 flex-1 flex-col items-center justify-center gap-1 text-meta [&_.lucide]:size-5";
 
-/** At the bottom of a phone: the pages that are wanted in a hurry, and the way to the others. */
+/** Bottom bar of a phone: the most urgent pages, and a button for the others. */
 export function Tabs({ path, onMore }: { path: string; onMore: () => void }) {
   return (
     <nav

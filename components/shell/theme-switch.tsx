@@ -1,13 +1,13 @@
 "use client";
 
 import { Monitor, Moon, Sun } from "lucide-react";
-import { IconButton } from "../ui/icon-button.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { useTheme } from "../ui/theme.tsx";
-import type { Theme } from "../ui/theme-choice.ts";
+import { IconButton } from "@/components/ui/icon-button.tsx";
+import { Menu } from "@/components/ui/menu.tsx";
+import { useTheme } from "@/components/ui/theme.tsx";
+import type { Theme } from "@/components/ui/theme-choice.ts";
 
 const looks = {
-  system: { label: "As the system", icon: <Monitor /> },
+  system: { label: "System", icon: <Monitor /> },
   light: { label: "Light", icon: <Sun /> },
   dark: { label: "Dark", icon: <Moon /> },
 } as const satisfies Record<Theme, unknown>;
@@ -16,7 +16,7 @@ export function ThemeSwitch() {
   const { theme, setTheme } = useTheme();
   const items = (["light", "dark", "system"] as const).map((choice) => ({
     ...looks[choice],
-    ...(choice === theme && { hint: "now" }),
+    ...(choice === theme && { hint: "current" }),
     onSelect: () => setTheme(choice),
   }));
   const label = `Theme: ${looks[theme].label.toLowerCase()}`;

@@ -5,7 +5,7 @@ import { type Tone, tints } from "./tone.ts";
 export interface BadgeProps {
   tone: Tone;
   icon?: ReactNode;
-  /** 26 px, for the head of a page. */
+  /** 26 px high, for page headers. */
   isLarge?: boolean | undefined;
   children: ReactNode;
 }

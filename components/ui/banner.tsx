@@ -7,9 +7,9 @@ export type BannerTone = Exclude<Tone, "safelisted">;
 
 export interface BannerProps {
   tone: BannerTone;
-  /** What happened, and what still holds. */
+  /** State, and what is still in force. */
   title: ReactNode;
-  /** What follows from it. */
+  /** Cause, and what to do. */
   children?: ReactNode;
   actions?: ReactNode;
   icon?: ReactNode;
@@ -23,7 +23,7 @@ const icons: Readonly<Record<BannerTone, ReactNode>> = {
   plain: <Info />,
 };
 
-/** What is wrong is said at once; the rest when there is a pause. */
+/** Screen readers announce a problem immediately, other banners after a pause. */
 export function Banner({ tone, title, children, actions, icon }: BannerProps) {
   return (
     <div

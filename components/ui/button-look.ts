@@ -16,7 +16,7 @@ const variants: Readonly<Record<ButtonVariant, string>> = {
     "border-blocked-bd bg-blocked-bg text-blocked not-disabled:not-aria-disabled:hover:border-blocked-graphic not-disabled:not-aria-disabled:hover:bg-blocked-graphic not-disabled:not-aria-disabled:hover:text-on-blocked",
 };
 
-/** Phones get 44 px, whatever the size. */
+/** Heights. On phones, all sizes are 44 px high. */
 const heights: Readonly<Record<ButtonSize, string>> = {
   sm: "h-6 max-sm:h-11",
   md: "h-7 max-sm:h-11",

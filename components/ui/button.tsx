@@ -9,11 +9,11 @@ export interface ButtonProps extends ComponentProps<"button"> {
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
   icon?: ReactNode;
-  /** Work is under way: it stays where it is and keeps the focus, but does nothing. */
+  /** True while work runs. The button keeps its place and focus, but does nothing. */
   isBusy?: boolean | undefined;
-  /** Why it cannot be used. It says so when it is hovered or focused. */
+  /** Why the button is disabled. Shown on hover and focus. */
   disabledReason?: string | undefined;
-  /** The key that does the same, shown at its end. */
+  /** Key that does the same, shown at the end of the label. */
   kbd?: string | undefined;
 }
 

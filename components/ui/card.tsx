@@ -6,7 +6,7 @@ export interface CardProps {
   hint?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
-  /** The content reaches the edges: a table, rows. */
+  /** No padding, for content that reaches the edges, such as a table. */
   isFlush?: boolean | undefined;
   className?: string | undefined;
 }
@@ -21,12 +21,14 @@ export function Card({ title, hint, actions, children, isFlush = false, classNam
     >
       {hasHead && (
         <header className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 px-3.5 py-1.5">
-          {title && (
-            <h2 id={id} className="text-body font-semibold">
-              {title}
-            </h2>
-          )}
-          {hint && <div className="text-cell text-text-3">{hint}</div>}
+          <div className="flex min-w-0 flex-1 basis-24 flex-wrap items-center gap-x-2">
+            {title && (
+              <h2 id={id} className="text-body font-semibold">
+                {title}
+              </h2>
+            )}
+            {hint && <div className="text-cell text-text-3">{hint}</div>}
+          </div>
           {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
         </header>
       )}

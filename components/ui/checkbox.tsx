@@ -12,7 +12,7 @@ export interface CheckboxProps {
   isDisabled?: boolean | undefined;
 }
 
-/** The target is 24 px (44 on phones) around a box of 16. */
+/** A box of 16 px with a target of 24 px, 44 px on phones. */
 export function Checkbox({
   checked,
   onChange,

@@ -1,6 +1,6 @@
 import type { MouseEventHandler, ReactNode } from "react";
 import { classes } from "./classes.ts";
-import { countText } from "./count-text.ts";
+import { countText } from "./value-text.ts";
 
 export interface ChipProps {
   isOn: boolean;

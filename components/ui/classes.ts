@@ -1,4 +1,4 @@
-/** One class attribute of what is set. */
+/** Class attribute of all names that are set. */
 export function classes(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(" ");
 }

@@ -8,7 +8,7 @@ export interface ConfirmDialogProps {
   isOpen: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** What will happen. */
+  /** Effect of confirming. */
   description?: ReactNode;
   children?: ReactNode;
   /** Names the outcome: "Remove 3 entries". */
@@ -16,9 +16,9 @@ export interface ConfirmDialogProps {
   onConfirm: () => void;
   isDanger?: boolean | undefined;
   isBusy?: boolean | undefined;
-  /** Something is still to be typed. */
+  /** True while required input is missing. */
   isDisabled?: boolean | undefined;
-  /** Why it did not work. */
+  /** Why it failed. */
   error?: ReactNode;
 }
 

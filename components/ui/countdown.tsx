@@ -2,14 +2,13 @@
 
 import { Clock } from "lucide-react";
 import { classes } from "./classes.ts";
-import { durationText } from "./duration-text.ts";
 import { useNow } from "./now.ts";
-import { type Instant, millisecondsOf, utcText } from "./relative-time.ts";
+import { durationText, type Instant, millisecondsOf, utcText } from "./value-text.ts";
 
 export interface CountdownProps {
-  /** Null: never. */
+  /** Null if it never ends. */
   endsAt: Instant | null;
-  /** The whole life, of which the bar shows what is left; a week when left out. */
+  /** Whole lifetime, of which the bar shows the rest. Default: one week. */
   lifeMs?: number | null | undefined;
   className?: string | undefined;
 }
@@ -18,7 +17,7 @@ const hour = 3_600_000;
 const oneWeek = 168 * hour;
 const soon = 6 * hour;
 
-/** What is left of a life. Amber, with a clock, in its last six hours. */
+/** Remaining time. Amber, with a clock, in the last 6 h. */
 export function Countdown({ endsAt, lifeMs, className }: CountdownProps) {
   const now = useNow();
   if (endsAt === null) return <span className={classes("text-text-3", className)}>never</span>;

@@ -6,18 +6,18 @@ import { classes } from "./classes.ts";
 import { useScrollStop } from "./use-scroll-stop.ts";
 
 export interface TableFrameProps {
-  /** Names the table. */
+  /** Accessible name. */
   label: string;
-  /** A head and a body. */
+  /** `thead` and `tbody`. */
   children: ReactNode;
-  /** All rows there are, when only some are drawn. */
+  /** Number of all rows, if only some are drawn. */
   rowCount?: number | undefined;
-  /** What scrolls; VirtualRows asks for it. */
+  /** Ref of the scrolled element, for VirtualRows. */
   scrollRef?: RefObject<HTMLDivElement | null> | undefined;
   isBusy?: boolean | undefined;
-  /** Inside of a card, which has a frame of its own. */
+  /** Inside a card, which has its own frame. */
   isInset?: boolean | undefined;
-  /** Give it a height, and the head stays while rows scroll. */
+  /** With a height, the head stays while rows scroll. */
   className?: string | undefined;
 }
 
@@ -49,9 +49,9 @@ export function TableFrame(props: TableFrameProps) {
 }
 
 export interface ThProps extends Omit<ComponentProps<"th">, "onClick"> {
-  /** How rows are sorted by this column; undefined: by another. */
+  /** Sort direction of this column. Undefined if another column sorts. */
   sort?: "ascending" | "descending" | undefined;
-  /** Makes the head a button. */
+  /** Makes the head a sort button. */
   onSort?: (() => void) | undefined;
   isNumber?: boolean | undefined;
   isLabelHidden?: boolean | undefined;
@@ -99,7 +99,7 @@ export function Th({
 
 export interface TrProps extends ComponentProps<"tr"> {
   isSelected?: boolean | undefined;
-  /** What it shows is on its way out. */
+  /** True while the row is about to leave. */
   isDimmed?: boolean | undefined;
 }
 

@@ -14,9 +14,9 @@ export interface DialogProps {
   description?: ReactNode;
   children?: ReactNode;
   footer?: ReactNode;
-  /** In px; phones use what they have. */
+  /** Width in px. Phones use their full width. */
   width?: number | undefined;
-  /** It asks before something happens: a click beside it does not close it. */
+  /** Asks for a decision. A click beside the dialog does not close it. */
   isAlert?: boolean | undefined;
 }
 

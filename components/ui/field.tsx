@@ -12,12 +12,12 @@ interface FieldWiring {
 
 const FieldContext = createContext<FieldWiring>({});
 
-/** What ties the control inside a Field to its label, hint and error; nothing outside of one. */
+/** Ids that connect a control to the label, hint and error of its Field. Empty outside of a Field. */
 export const useField = (): FieldWiring => use(FieldContext);
 
 export interface FieldProps {
   label: ReactNode;
-  /** Stands on the label's line. */
+  /** Shown beside the label. */
   hint?: ReactNode;
   error?: ReactNode;
   children: ReactNode;

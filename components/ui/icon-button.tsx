@@ -1,26 +1,29 @@
 import type { ComponentProps, ReactNode } from "react";
 import { type ButtonSize, type ButtonVariant, iconButtonLook } from "./button-look.ts";
 import { classes } from "./classes.ts";
-import { Tooltip } from "./tooltip.tsx";
+import { Tooltip, type TooltipProps } from "./tooltip.tsx";
 
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label" | "children"> {
   label: string;
   icon: ReactNode;
   size?: ButtonSize | undefined;
   variant?: ButtonVariant | undefined;
+  /** Side of the tooltip. */
+  side?: TooltipProps["side"];
 }
 
-/** Its label is its name, and its tooltip. */
+/** The label is the accessible name and the tooltip. */
 export function IconButton({
   label,
   icon,
   size = "md",
   variant = "ghost",
+  side,
   className,
   ...rest
 }: IconButtonProps) {
   return (
-    <Tooltip text={label} isName>
+    <Tooltip text={label} side={side} isName>
       <button
         type="button"
         {...rest}

@@ -7,7 +7,7 @@ import { inputLook } from "./input-look.ts";
 
 export interface InputProps extends ComponentProps<"input"> {
   icon?: ReactNode;
-  /** Stands at its end: "s", "per 5 min". */
+  /** Shown at the end of the field: "s", "per 5 min". */
   unit?: ReactNode;
   isMono?: boolean | undefined;
   isInvalid?: boolean | undefined;

@@ -2,10 +2,14 @@
 
 import { useSyncExternalStore } from "react";
 import { classes } from "./classes.ts";
+import { useSingleKeys } from "./single-keys.ts";
 
-/** Shows keys, such as "⌘K", as they are called on this keyboard. What they do has a name, so they are not read out. */
+/** Shows keys, such as "⌘K", as this keyboard names them. Hidden from screen readers, because the control has a name.
+ * A single key is not shown while single keys are switched off. */
 export function Kbd({ children, className }: { children: string; className?: string }) {
-  const isApple = useSyncExternalStore(never, isAppleHere, () => false);
+  const isApple = useIsApple();
+  const areSinglesOn = useSingleKeys();
+  if (children.length === 1 && !areSinglesOn) return null;
   return (
     <span
       aria-hidden="true"
@@ -17,6 +21,11 @@ export function Kbd({ children, className }: { children: string; className?: str
       {isApple ? children : children.replace("⌘", "Ctrl ")}
     </span>
   );
+}
+
+/** Whether this keyboard has ⌘ instead of Ctrl. */
+export function useIsApple(): boolean {
+  return useSyncExternalStore(never, isAppleHere, () => false);
 }
 
 const never = () => () => {};

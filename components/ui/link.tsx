@@ -1,22 +1,24 @@
-"use client";
-
-import { type ComponentProps, type ComponentType, createContext, type ReactNode, use } from "react";
+import NextLink from "next/link";
+import type { ComponentProps } from "react";
 import { classes } from "./classes.ts";
 
 export interface LinkProps extends ComponentProps<"a"> {
   href: string;
 }
 
-const LinkContext = createContext<ComponentType<LinkProps>>((props) => <a {...props} />);
-
-/** The app says which component leads from page to page; this room does not know Next. */
-export function LinkProvider({ link, children }: { link: ComponentType<LinkProps>; children: ReactNode }) {
-  return <LinkContext value={link}>{children}</LinkContext>;
-}
-
-export function Link(props: LinkProps) {
-  const Leads = use(LinkContext);
-  return <Leads {...props} />;
+/** Opens another page without loading the document again. */
+export function Link({ href, onClick, onMouseEnter, onTouchStart, ...rest }: LinkProps) {
+  return (
+    <NextLink
+      {...rest}
+      {...(onClick && { onClick })}
+      {...(onMouseEnter && { onMouseEnter })}
+      {...(onTouchStart && { onTouchStart })}
+      href={href}
+      // A list shows hundreds of links, and each prefetch would count as activity of the session.
+      prefetch={false}
+    />
+  );
 }
 
 /** A link within a sentence or a cell. */

@@ -14,19 +14,19 @@ export interface MenuItem {
   href?: string | undefined;
   isDanger?: boolean | undefined;
   isDisabled?: boolean | undefined;
-  /** Says more, or why it is disabled. */
+  /** Detail, or why the item is disabled. */
   hint?: ReactNode;
 }
 
 export interface MenuProps {
   label: string;
-  /** A button; three dots when left out. */
+  /** Button that opens the menu. Default: three dots. */
   trigger?: ReactElement | undefined;
   items: readonly MenuItem[];
   align?: "start" | "center" | "end" | undefined;
 }
 
-/** It is not modal: the page behind it stays readable for screen readers, and scrolls. */
+/** Not modal, so that the page behind it scrolls and stays readable for screen readers. */
 export function Menu({ label, trigger, items, align = "end" }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false}>

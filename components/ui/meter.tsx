@@ -1,17 +1,17 @@
 import { classes } from "./classes.ts";
-import { countText } from "./count-text.ts";
+import { countText } from "./value-text.ts";
 
 export interface MeterProps {
   value: number;
   limit: number;
-  /** What is measured, for screen readers. */
+  /** Accessible name of the value. */
   label: string;
-  /** Shows `611 / 600` beside it. */
+  /** Shows `611 / 600` beside the bar. */
   hasText?: boolean | undefined;
   className?: string | undefined;
 }
 
-/** The limit is a tick inside: neutral below 80 %, amber from there, red past the tick. */
+/** Bar with a tick at the limit. Neutral below 80 %, amber from there, red past the tick. */
 export function Meter({ value, limit, label, hasText = false, className }: MeterProps) {
   const end = Math.min(Math.max(value, limit * 1.2), limit * 2.2) || 1;
   const percent = (part: number) => `${Math.min(100, (Math.max(0, part) / end) * 100)}%`;
@@ -47,7 +47,7 @@ export function Meter({ value, limit, label, hasText = false, className }: Meter
         />
       </span>
       {hasText && (
-        <span className="text-cell whitespace-nowrap text-text-3">
+        <span className="min-w-20 text-cell whitespace-nowrap text-text-3">
           <span className={isOver ? "font-semibold text-blocked" : "text-text"}>{countText(value)}</span>
           {` / ${countText(limit)}`}
         </span>

@@ -2,17 +2,27 @@
 
 import { createContext, use, useSyncExternalStore } from "react";
 
-/** When the server rendered the page. The browser begins with it, so that both say the same. */
+/** Time at which the server rendered the page. The browser starts with it, so that both render the same. */
 export const RenderedAt = createContext(0);
 
 const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time, once a second, from one timer for the whole page. */
+/** Current time, updated once a second by one timer for the whole page. */
 export function useNow(): number {
   const renderedAt = use(RenderedAt);
   return useSyncExternalStore(subscribe, current, () => renderedAt);
+}
+
+/** What follows from the current time. Drawn again only when that changes. */
+export function useByNow<T extends boolean | number | string>(read: (now: number) => T): T {
+  const renderedAt = use(RenderedAt);
+  return useSyncExternalStore(
+    subscribe,
+    () => read(current()),
+    () => read(renderedAt),
+  );
 }
 
 function subscribe(listener: () => void): () => void {
@@ -31,7 +41,7 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** Before the first listener nobody turns the clock, so it is asked, to the second: it has to stand still in a render. */
+/** Without listeners no timer runs, so this reads the clock. Rounded to a second, because it must not change during a render. */
 function current(): number {
   if (timer === undefined) now = Math.floor(Date.now() / 1_000) * 1_000;
   return now;

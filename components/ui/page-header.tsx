@@ -5,10 +5,10 @@ import { PageNotices } from "./page-notices.tsx";
 
 export interface PageHeaderProps {
   title: ReactNode;
-  /** Beside the title: counts, badges, what is in force. */
+  /** Shown beside the title: counts, badges, the version in force. */
   facts?: ReactNode;
   actions?: ReactNode;
-  /** The page above this one. */
+  /** Parent page. */
   back?: { href: string; label: string } | undefined;
 }
 

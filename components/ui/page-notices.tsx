@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use } from "react";
 
 const NoticesContext = createContext<ReactNode>(null);
 
-/** What every page has to say under its title, whatever the page is. */
+/** Notices that every page shows below its title. */
 export function PageNoticesProvider({ notices, children }: { notices: ReactNode; children: ReactNode }) {
   return <NoticesContext value={notices}>{children}</NoticesContext>;
 }

@@ -4,14 +4,14 @@ import { Popover as Radix } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
 
 export interface PopoverProps {
-  /** Names what opens. */
+  /** Accessible name of the content. */
   label: string;
   trigger: ReactElement;
   children: ReactNode;
   isOpen?: boolean | undefined;
   onOpenChange?: ((isOpen: boolean) => void) | undefined;
   align?: "start" | "center" | "end" | undefined;
-  /** In px. */
+  /** Width in px. */
   width?: number | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface RadioCardsProps<V extends string> {
   className?: string | undefined;
 }
 
-/** One of a few, each with what it means. Arrow keys choose. */
+/** A choice among a few options, each with a description. Arrow keys choose. */
 export function RadioCards<V extends string>(props: RadioCardsProps<V>) {
   const { label, value, onChange, options, isDisabled = false, className } = props;
   const name = useId();

@@ -32,7 +32,7 @@ describe("a list that can be drawn whole", () => {
     expect(shown).toEqual({ first: 92, last: 126, before: 92 * 32, after: (1_000 - 127) * 32, raised: 0 });
   });
 
-  it("draws nothing of nothing", () => {
+  it("draws nothing for an empty list", () => {
     const { first, last, before, after } = windowOf({ count: 0, rowHeight: 32 }, start, viewport);
     expect([last < first, before, after]).toEqual([true, 0, 0]);
   });
@@ -41,7 +41,7 @@ describe("a list that can be drawn whole", () => {
 describe("a list of a million", () => {
   const reach = reachOf(long);
 
-  it("is drawn no taller than browsers can", () => {
+  it("is not taller than browsers can draw", () => {
     expect(drawnHeight(long)).toBe(tallestPx);
   });
 
@@ -66,7 +66,7 @@ describe("a list of a million", () => {
     expect(stepped.offset - dragged.offset).toBe(100);
   });
 
-  it("does not move its rows when the bar comes to rest", () => {
+  it("does not move its rows when scrolling ends", () => {
     let place: Place = follow(start, 5_000_000, reach);
     for (let step = 0; step < 500; step++) place = follow(place, place.scrolled + 100, reach);
     const rested = { scrolled: rest(place, reach), offset: place.offset };
@@ -78,7 +78,7 @@ describe("a list of a million", () => {
     expect(onScreen(rested)).toBeCloseTo(onScreen(place), 4);
   });
 
-  it("fills the screen wherever it stands", () => {
+  it("fills the screen at every place", () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 }), (shares) => {
         let place: Place = start;

@@ -3,7 +3,7 @@ export const tallestPx = 10_000_000;
 
 const overscan = 8;
 
-/** Where the scroll bar stands, and which px of the whole list is on top. They differ in lists that are too long to draw. */
+/** Position of the scroll bar, and px of the whole list at the top. They differ in lists that are too long to draw. */
 export interface Place {
   readonly scrolled: number;
   readonly offset: number;
@@ -11,14 +11,14 @@ export interface Place {
 
 export const start: Place = { scrolled: 0, offset: 0 };
 
-/** How far the bar and the list can go. */
+/** Maximum positions of the bar and the list. */
 export interface Reach {
   readonly mostScrolled: number;
   readonly mostOffset: number;
   readonly viewport: number;
 }
 
-/** Small steps move rows as far as the bar moved; a drag or a jump goes to the same share of the list. */
+/** Small steps move the rows as far as the bar. A drag or a jump goes to the same share of the list. */
 export function follow({ scrolled: before, offset }: Place, scrolled: number, reach: Reach): Place {
   const { mostScrolled, mostOffset, viewport } = reach;
   if (mostOffset <= mostScrolled) return { scrolled, offset: scrolled };
@@ -27,7 +27,7 @@ export function follow({ scrolled: before, offset }: Place, scrolled: number, re
   return { scrolled, offset: isStep ? offset + scrolled - before : (scrolled / mostScrolled) * mostOffset };
 }
 
-/** Where the bar belongs once it rests. Rows do not move when it is put there. */
+/** Position of the bar after scrolling ends. Setting it does not move rows. */
 export function rest({ offset }: Place, { mostScrolled, mostOffset }: Reach): number {
   return mostOffset <= mostScrolled ? offset : (offset / mostOffset) * mostScrolled;
 }
@@ -43,16 +43,16 @@ export function drawnHeight({ count, rowHeight }: List): number {
 
 export interface RowWindow {
   readonly first: number;
-  /** Less than the first when there are no rows. */
+  /** Lower than the first if there are no rows. */
   readonly last: number;
   /** Empty px above the first row, and under the last. */
   readonly before: number;
   readonly after: number;
-  /** Px that the first row begins above the body: less than nothing is left above it. */
+  /** Px by which the first row starts above the body. */
   readonly raised: number;
 }
 
-/** Which rows are drawn, and where. */
+/** Rows to draw, and their position. */
 export function windowOf(list: List, { scrolled, offset }: Place, viewport: number): RowWindow {
   const { count, rowHeight } = list;
   const drawn = drawnHeight(list);

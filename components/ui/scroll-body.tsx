@@ -4,7 +4,7 @@ import { type ReactNode, useRef } from "react";
 import { classes } from "./classes.ts";
 import { useScrollStop } from "./use-scroll-stop.ts";
 
-/** What scrolls inside a dialog. */
+/** Scrolled content of a dialog. */
 export function ScrollBody({ children, className }: { children: ReactNode; className?: string }) {
   const body = useRef<HTMLDivElement>(null);
   const isStop = useScrollStop(body);

@@ -9,7 +9,7 @@ export interface SegmentedOption<V extends string> {
   value: V;
   label: string;
   icon?: ReactNode;
-  /** Of the option while it is chosen: rule modes are verdicts. */
+  /** Colour of the option while it is chosen. */
   tone?: Tone | undefined;
 }
 
@@ -33,7 +33,7 @@ const chosen: Readonly<Record<Tone, string>> = {
     "has-checked:border-dashed has-checked:border-shadow-bd has-checked:bg-shadow-bg has-checked:text-shadow",
 };
 
-/** One of a few, side by side. Arrow keys choose. */
+/** A choice among a few options, side by side. Arrow keys choose. */
 export function Segmented<V extends string>(props: SegmentedProps<V>) {
   const { label, value, onChange, options, size = "md", isDisabled = false, className } = props;
   const name = useId();
@@ -52,7 +52,7 @@ export function Segmented<V extends string>(props: SegmentedProps<V>) {
         <label
           key={option.value}
           className={classes(
-            "relative inline-flex grow items-center justify-center gap-1.5 rounded-badge border border-transparent text-cell font-medium whitespace-nowrap text-text-2 transition-colors hover:text-text has-disabled:text-text-3 has-focus-visible:focus-edge max-sm:h-11 max-sm:px-3",
+            "relative inline-flex grow items-center justify-center gap-1.5 rounded-badge border border-transparent text-cell font-medium whitespace-nowrap text-text-2 transition-colors hover:text-text has-disabled:text-text-3 has-focus-visible:focus-edge max-sm:h-11 max-sm:px-2.5",
             size === "sm" ? "h-6 px-2" : "h-6.5 px-2.5",
             chosen[option.tone ?? "plain"],
           )}

@@ -13,7 +13,7 @@ export interface SelectOption<V extends string> {
 }
 
 export interface SelectProps<V extends string> {
-  /** Its name where no Field gives it one. */
+  /** Accessible name, unless a Field gives one. */
   label: string;
   value: V;
   onChange: (value: V) => void;
@@ -22,7 +22,7 @@ export interface SelectProps<V extends string> {
   className?: string | undefined;
 }
 
-/** The browser's own: phones show theirs, and the rest is drawn by globals.css where a browser lets it. */
+/** Native select. globals.css styles it in browsers that support that. */
 export function Select<V extends string>(props: SelectProps<V>) {
   const { label, value, onChange, options, isDisabled = false, className } = props;
   const field = useField();

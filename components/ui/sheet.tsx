@@ -16,7 +16,7 @@ export interface SheetProps {
   children: ReactNode;
   footer?: ReactNode;
   side?: "right" | "left" | "bottom" | undefined;
-  /** In px, of a side sheet. */
+  /** Width of a side sheet, in px. */
   width?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ const places = {
   bottom: "inset-x-0 bottom-0 max-h-[85dvh] w-full rounded-t-bar border-t",
 };
 
-/** A dialog at the edge, for what is long: history, a menu on phones. */
+/** A dialog at the edge of the window, for long content: history, a menu on phones. */
 export function Sheet(props: SheetProps) {
   const { isOpen, onClose, title, description, children, footer, side = "right", width = 420 } = props;
   return (

@@ -1,6 +1,6 @@
 import { classes } from "./classes.ts";
 
-/** Holds the place of what is loading. Whoever draws it says `aria-busy` on the frame. */
+/** Placeholder of loading content. The caller sets `aria-busy` on the frame. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span

@@ -1,7 +1,7 @@
 import { LoaderCircle } from "lucide-react";
 import { classes } from "./classes.ts";
 
-/** @param label what is awaited, when nothing beside it says so */
+/** @param label what is loading, if no text beside it says so */
 export function Spinner({ label, className }: { label?: string; className?: string }) {
   const icon = <LoaderCircle className={classes("animate-spin", className)} />;
   if (!label) return icon;

@@ -14,14 +14,14 @@ export const useTheme = (): ThemeChoice => use(ThemeContext);
 
 const oneYearSeconds = 31_536_000;
 
-/** The server renders the choice from the cookie, so that no other theme shows first. */
+/** The server reads the choice from the cookie, so that no other theme shows first. */
 export function ThemeProvider({ chosen, children }: { chosen: Theme; children: ReactNode }) {
   const [theme, setChosen] = useState(chosen);
   const setTheme = useCallback((next: Theme) => {
     setChosen(next);
     if (next === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = next;
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing where the console is read over plain http.
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing over plain http.
     document.cookie = `${themeCookie}=${next}; path=/; max-age=${oneYearSeconds}; samesite=lax`;
   }, []);
   const choice = useMemo(() => ({ theme, setTheme }), [theme, setTheme]);

@@ -2,15 +2,15 @@
 
 import { classes } from "./classes.ts";
 import { useNow } from "./now.ts";
-import { type Instant, millisecondsOf, relativeTime, utcText } from "./relative-time.ts";
 import { Tooltip } from "./tooltip.tsx";
+import { type Instant, millisecondsOf, relativeTime, utcText } from "./value-text.ts";
 
 export interface TimestampProps {
   at: Instant;
   className?: string | undefined;
 }
 
-/** How long ago, or when; in UTC when it is hovered or focused. */
+/** Relative time. Shows the exact UTC time on hover and focus. */
 export function Timestamp({ at, className }: TimestampProps) {
   const now = useNow();
   const ms = millisecondsOf(at);
@@ -19,7 +19,7 @@ export function Timestamp({ at, className }: TimestampProps) {
     <Tooltip text={utcText(ms)}>
       <time
         dateTime={new Date(ms).toISOString()}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer, focus is the way to the exact time.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer, focus shows the exact time.
         tabIndex={0}
         className={classes("rounded-sm whitespace-nowrap", className)}
       >

@@ -12,9 +12,16 @@ import { toneIcon } from "./tone-icon.tsx";
 
 const plainSeconds = 6;
 
-/** Stays while it is hovered or focused; its count of seconds stands still with it. */
-export function ToastCard({ tone, title, detail, undo, onClose }: ToastContent & { onClose: () => void }) {
-  const seconds = undo ? (undo.seconds ?? 10) : plainSeconds;
+/** Stays while it is hovered or focused. Its countdown pauses then. */
+export function ToastCard({
+  tone,
+  title,
+  detail,
+  undo,
+  seconds: stays = plainSeconds,
+  onClose,
+}: ToastContent & { onClose: () => void }) {
+  const seconds = undo ? (undo.seconds ?? 10) : stays;
   const [isHeld, setIsHeld] = useState(false);
   const left = useCountdown(seconds, isHeld);
   return (

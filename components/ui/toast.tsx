@@ -2,13 +2,14 @@
 
 import { Toast as Radix } from "radix-ui";
 import { createContext, type ReactNode, use, useCallback, useState } from "react";
+import { noticesKey } from "./notices-key.ts";
 import { ToastCard } from "./toast-card.tsx";
 import type { Tone } from "./tone.ts";
 
 export interface Undo {
   label: string;
   run: () => void;
-  /** How long it is offered: ten when left out. */
+  /** How long undo is offered, in seconds. Default: 10. */
   seconds?: number | undefined;
 }
 
@@ -17,6 +18,8 @@ export interface ToastContent {
   title: ReactNode;
   detail?: ReactNode;
   undo?: Undo | undefined;
+  /** How long the toast stays without an undo, in seconds. Default: 6. */
+  seconds?: number | undefined;
 }
 
 export type ShowToast = (content: ToastContent) => void;
@@ -55,6 +58,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         ))}
         <Radix.Viewport
           label="Notices ({hotkey})"
+          hotkey={[noticesKey]}
           className="fixed right-4 bottom-4 z-80 flex w-100 max-w-[calc(100vw-32px)] flex-col gap-2 rounded-bar max-sm:bottom-20"
         />
       </Radix.Provider>

@@ -11,7 +11,7 @@ const icons: Readonly<Record<Tone, ReactNode>> = {
   plain: <Info />,
 };
 
-/** Each verdict has a shape of its own. */
+/** Icon of a tone. Each verdict has its own shape. */
 export function toneIcon(tone: Tone): ReactNode {
   return icons[tone];
 }

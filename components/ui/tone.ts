@@ -1,7 +1,7 @@
-/** A verdict, or the health of one; plain for facts. */
+/** A verdict or a state. Plain for facts. */
 export type Tone = "pass" | "throttled" | "blocked" | "safelisted" | "shadow" | "plain";
 
-/** Tint, edge and words of a badge or banner. Shadow is dashed, so that it is not told by colour alone. */
+/** Background, border and text colour of a badge or banner. Shadow is dashed, so that it differs not only by colour. */
 export const tints: Readonly<Record<Tone, string>> = {
   pass: "border-pass-bd bg-pass-bg text-pass",
   throttled: "border-throttled-bd bg-throttled-bg text-throttled",

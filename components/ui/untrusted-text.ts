@@ -1,23 +1,23 @@
 const replacement = "\u{FFFD}";
 
 /**
- * Nothing that is invisible, moves the cursor or turns the direction of what follows: controls, lone surrogates, line
+ * Characters that are invisible, move the cursor or change the direction of the text: controls, lone surrogates, line
  * separators, bidi and zero-width characters, tags. The variation selectors of emoji are harmless.
  */
 const unseen = /(?![\uFE0E\uFE0F])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Marks stacked higher than any script does reach into the lines above and below. */
+/** Combining marks beyond four. They would reach into the lines above and below. */
 const stacked = /(\p{M}{4})\p{M}+/gu;
 
 export interface CleanText {
   readonly text: string;
-  /** What did not fit, also clean: the whole text again, up to a length that a title can show. */
+  /** Cleaned text for the title, if `text` is cut. Longer, but limited, too. */
   readonly whole: string | undefined;
 }
 
 const mostInTitle = 1_000;
 
-/** Foreign text as it may be shown. @param max characters that are shown */
+/** Untrusted text, safe to show. @param max number of shown characters */
 export function cleanText(foreign: string, max: number): CleanText {
   const start = visible(foreign, Math.max(max, mostInTitle));
   const shown = cut(start.text, max);
@@ -35,7 +35,7 @@ function visible(foreign: string, most: number): { text: string; isCut: boolean 
   return { text, isCut: start.length < foreign.length };
 }
 
-/** By characters, not by halves of them. */
+/** Cuts between characters, never within a surrogate pair. */
 function cut(text: string, most: number): string {
   return text.length <= most
     ? text

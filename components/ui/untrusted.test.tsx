@@ -7,12 +7,12 @@ import { cleanText } from "./untrusted-text.ts";
 const gone = "\u{FFFD}";
 const shown = (text: string) => cleanText(text, 200).text;
 
-describe("what is shown of foreign text", () => {
+describe("shown untrusted text", () => {
   it.each([
     ["plain words, 1,204 of them", "plain words, 1,204 of them"],
     ["Ünïcödé, 日本語, שלום, عربي", "Ünïcödé, 日本語, שלום, عربي"],
     ["\u{2764}\u{FE0F} \u{1F469}", "\u{2764}\u{FE0F} \u{1F469}"],
-  ])("leaves %j as it is", (text, same) => {
+  ])("leaves %j unchanged", (text, same) => {
     expect(shown(text)).toBe(same);
   });
 
@@ -37,11 +37,11 @@ describe("what is shown of foreign text", () => {
     expect(shown(text)).toBe(`a${gone}b`);
   });
 
-  it("lets no marks reach into other lines", () => {
+  it("keeps combining marks out of other lines", () => {
     expect(shown(`a${"\u{301}".repeat(500)}b`)).toBe(`a${"\u{301}".repeat(4)}${gone}b`);
   });
 
-  it("is never longer than asked, and hides nothing, whatever is sent", () => {
+  it("is never longer than the maximum, and hides nothing, for any input", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 400 }),
@@ -57,7 +57,7 @@ describe("what is shown of foreign text", () => {
   });
 });
 
-describe("what is too long", () => {
+describe("a text that is too long", () => {
   it("is cut, and a title shows more of it", () => {
     expect(cleanText("abcdef", 6)).toEqual({ text: "abcdef", whole: undefined });
     expect(cleanText("abcdefg", 6)).toEqual({ text: "abcdef…", whole: "abcdefg" });
@@ -67,7 +67,7 @@ describe("what is too long", () => {
     expect(cleanText("\u{1F600}\u{1F601}\u{1F602}", 2).text).toBe("\u{1F600}\u{1F601}…");
   });
 
-  it("does not fill the page by its title either", () => {
+  it("has a limited title, too", () => {
     const { text, whole } = cleanText("A".repeat(10_000), 120);
     expect(text).toBe(`${"A".repeat(120)}…`);
     expect(whole).toBe(`${"A".repeat(1_000)}…`);
@@ -75,7 +75,7 @@ describe("what is too long", () => {
 });
 
 describe("Untrusted", () => {
-  it("stands apart from the direction of its neighbours, and is text alone", () => {
+  it("has its own text direction, and is only text", () => {
     const markup = renderToStaticMarkup(<Untrusted text={'<img src=x onerror="alert(1)">'} />);
     expect(markup).toMatch(/^<bdi class="[^"]*">&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt;<\/bdi>$/);
   });

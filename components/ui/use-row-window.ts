@@ -15,23 +15,23 @@ import {
 } from "./row-window.ts";
 
 const restsAfterMs = 150;
-/** Until the frame is measured, and on the server. */
+/** Height in px until the frame is measured, and on the server. */
 const usualViewport = 800;
 
-/** Which rows of a scrolled frame are drawn, and where. */
+/** Rows of a scrolled frame to draw, and their position. */
 export function useRowWindow(scrollRef: RefObject<HTMLDivElement | null>, list: List): RowWindow {
   const { count, rowHeight } = list;
   const [place, setPlace] = useState(start);
   const [viewport, setViewport] = useState(usualViewport);
   const latest = useRef<Place>(start);
-  // The frame's own ref is set by now: effects come after every ref.
+  // Effects run after refs are set, so the frame's ref is set here.
   useEffect(() => {
     const frame = scrollRef.current;
     if (!frame) return;
     let resting: ReturnType<typeof setTimeout> | undefined;
     const move = () => {
       latest.current = follow(latest.current, frame.scrollTop, reachOf(frame, { count, rowHeight }));
-      // Drawn before the browser paints, so that no gap is seen.
+      // Draws before the browser paints, so that no gap is visible.
       flushSync(() => setPlace(latest.current));
       clearTimeout(resting);
       resting = setTimeout(settle, restsAfterMs);

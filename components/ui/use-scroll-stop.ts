@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState } from "react";
 
 const focusable = "a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex='0']";
 
-/** Whether keys cannot reach what scrolls: it is too long, and holds nothing that takes the focus. Then it takes it itself. */
+/** Whether an element must be focusable to scroll with keys: its content is too long and has no focusable element. */
 export function useScrollStop(scrolled: RefObject<HTMLElement | null>): boolean {
   const [isStop, setIsStop] = useState(false);
   useEffect(() => {

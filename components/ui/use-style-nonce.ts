@@ -4,8 +4,8 @@ import { setNonce } from "get-nonce";
 import { useState } from "react";
 
 /**
- * Dialogs lock scrolling by a style element, which the content policy lets pass by its nonce. The policy stays that of
- * the document, so the first nonce stays too, even when a refresh brings another.
+ * Dialogs lock scrolling with a style element, which needs the nonce of the content policy. The policy is that of the
+ * document, so the first nonce stays valid, even if a refresh brings another.
  */
 export function useStyleNonce(nonce: string | undefined): void {
   useState(() => {

@@ -6,7 +6,7 @@ import { toneIcon } from "./tone-icon.tsx";
 
 export type VerdictName = Exclude<Tone, "plain">;
 
-/** What each verdict is called. */
+/** Name of each verdict. */
 export const verdictWords: Readonly<Record<VerdictName, string>> = {
   pass: "Passed",
   throttled: "Throttled",
@@ -18,7 +18,7 @@ export const verdictWords: Readonly<Record<VerdictName, string>> = {
 export interface VerdictBadgeProps {
   verdict: VerdictName;
   isLarge?: boolean | undefined;
-  /** In place of its word. */
+  /** Replaces the name of the verdict. */
   children?: ReactNode;
 }
 
@@ -30,7 +30,7 @@ export function VerdictBadge({ verdict, isLarge, children }: VerdictBadgeProps) 
   );
 }
 
-/** The icon alone, beside a word that says it. */
+/** Icon of a verdict. Needs a text beside it. */
 export function VerdictIcon({ verdict, className }: { verdict: VerdictName; className?: string }) {
   return <span className={classes("inline-flex", toneText[verdict], className)}>{toneIcon(verdict)}</span>;
 }

@@ -12,27 +12,27 @@ import { Tr, type TrProps } from "./data-table.tsx";
 import { useRowWindow } from "./use-row-window.ts";
 
 export interface VirtualRow extends Omit<TrProps, "children" | "aria-rowindex"> {
-  /** Its Tds. */
+  /** `Td` elements of the row. */
   cells: ReactNode;
 }
 
 export interface VirtualRowsProps {
-  /** All rows there are, also those that were not read yet. */
+  /** Number of all rows, including those not read yet. */
   count: number;
-  /** In px; every row is of this height. */
+  /** Height of every row, in px. */
   rowHeight: number;
-  /** How many columns the table has. */
+  /** Number of columns of the table. */
   columns: number;
-  /** The frame's. */
+  /** Ref of the frame. */
   scrollRef: RefObject<HTMLDivElement | null>;
   row: (index: number) => VirtualRow;
-  /** Which rows are drawn, so that they can be read. */
+  /** Called with the drawn rows, so that the caller can read them. */
   onRange?: ((first: number, last: number) => void) | undefined;
 }
 
 /**
- * The body of a table of any length, for a TableFrame with a height. Only what is on screen is drawn, rows say which of
- * all they are, and the row that holds the focus stays.
+ * The body of a table of any length, for a TableFrame with a height. Draws only visible rows and the row with the focus.
+ * Each row has its number among all rows.
  */
 export function VirtualRows({ count, rowHeight, columns, scrollRef, row, onRange }: VirtualRowsProps) {
   const { first, last, before, after, raised } = useRowWindow(scrollRef, { count, rowHeight });
@@ -60,7 +60,7 @@ export function VirtualRows({ count, rowHeight, columns, scrollRef, row, onRange
       onBlur={() => setHeld(-1)}
       {...(raised > 0 && { style: { transform: `translateY(${-raised}px)` } })}
     >
-      {/* One array, so that a row stays the same element when the window moves away from it. */}
+      {/* One array, so that a row keeps its element when the window moves. */}
       {[
         ...above,
         gap("before", isAbove ? before - (held + 1) * rowHeight : before),
@@ -75,7 +75,7 @@ export function VirtualRows({ count, rowHeight, columns, scrollRef, row, onRange
 function Gap({ height, columns }: { height: number; columns: number }): ReactElement | null {
   if (height <= 0) return null;
   return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus.
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it is focusable.
     <tr aria-hidden="true">
       <td colSpan={columns} style={{ height }} />
     </tr>
@@ -86,7 +86,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, step) => first + step);
 }
 
-/** Rows are numbered from 1, and the first is the head. -1: no row. */
+/** Index of the row with the event, or -1. ARIA numbers rows from 1, and the head is the first. */
 function indexOf({ target }: FocusEvent): number {
   return Number(target.closest("tr")?.getAttribute("aria-rowindex") ?? 1) - 2;
 }

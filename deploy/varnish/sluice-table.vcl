@@ -1,3 +1,3 @@
-# Whom the edge limits. Sluice writes this file, and undoes what others change in it.
+# Keys of limited clients. Sluice writes this file, and reverts other changes to it.
 sub sluice_look_up {
 }

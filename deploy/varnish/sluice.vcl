@@ -1,12 +1,13 @@
-# Sluice at the edge: Varnish (Debian: varnish and varnish-vmod-digest) turns away whom Sluice limits. Put this file and
+# Sluice at the edge: Varnish (Debian: varnish and varnish-vmod-digest) denies the clients that Sluice limits. Put this file and
 # sluice-table.vcl into a folder that Sluice may write to, and include it before any subroutine of your own:
 #
 #   vcl 4.1;
 #   include "/etc/varnish/sluice/sluice.vcl";
 #   backend default { .host = "127.0.0.1"; .port = "8080"; }
 #
-# Who is limited gets the page from the cache, else a stale one, else a 429. The backend hears nothing of it, not even in the
-# background. Your own vcl_recv runs first, so what it forbids stays forbidden, and what it makes of the request counts.
+# A limited client gets the page from the cache, else a stale one, else a 429. Its requests never reach the backend, not even in
+# the background. Your own vcl_recv runs first: what it forbids stays forbidden, and its changes of the request count. Your own
+# vcl_hit and vcl_deliver run for limited clients, too. Limited clients do not reach your own vcl_pass, vcl_miss and vcl_pipe.
 
 import digest;
 import std;
@@ -14,10 +15,10 @@ import std;
 include "./sluice-table.vcl";
 
 # The client's address, as the apps behind this see it too: Varnish has added it to X-Forwarded-For already, and apps trust one
-# hop more. Where only another proxy of yours can reach Varnish, put its word for the client here, which stands left of its own
-# address:
+# hop more. Where only another proxy of yours can reach Varnish, put the address that it reports here. It is left of the
+# proxy's own address:
 #   set req.http.X-Sluice-Client = regsub(req.http.X-Forwarded-For, "^.*?([^, ]+), *[^, ]+$", "\1");
-# What clients can write themselves is no address.
+# Never use a value that clients can write.
 sub sluice_client {
   set req.http.X-Sluice-Client = client.ip;
 }
@@ -50,7 +51,7 @@ sub sluice_decide {
 
 sub vcl_recv {
   if (req.restarts == 0) {
-    # Nobody else's.
+    # Clients must not set these.
     unset req.http.X-Sluice-Limited;
     unset req.http.X-Sluice-Again;
   }
@@ -60,14 +61,14 @@ sub vcl_recv {
   }
 }
 
-# Comes after your vcl_recv whatever that decides, so that host, path and user agent are those that the apps see.
+# Runs after your vcl_recv whatever that decides, so that host, path and user agent are those that the apps see.
 sub vcl_hash {
   if (!req.http.X-Sluice-Limited) {
     call sluice_decide;
   }
 }
 
-# The request would go past the cache, for a cookie perhaps. It shall be looked for there all the same.
+# The request would bypass the cache, because of a cookie for example. A limited request is looked up there all the same.
 sub vcl_pass {
   if (req.http.X-Sluice-Limited) {
     if (req.http.X-Sluice-Again) {
@@ -95,10 +96,10 @@ sub vcl_hit {
     if (req.method != "GET" && req.method != "HEAD") {
       return (synth(429));
     }
-    return (deliver);
+    # No return here: the site's own vcl_hit comes next, then Varnish's built-in one, which delivers the page.
   }
-  # Kept only for who is limited: others wait for a new one, as they would without Sluice.
-  if (obj.grace == 3601s && obj.ttl + std.duration(obj.http.X-Sluice-Grace, 0s) < 0s && !req.http.X-Sluice-Again) {
+  # Kept only for limited clients. Others wait for a new page, as they would without Sluice.
+  elseif (obj.grace == 3601s && obj.ttl + std.duration(obj.http.X-Sluice-Grace, 0s) < 0s && !req.http.X-Sluice-Again) {
     set req.http.X-Sluice-Again = "true";
     set req.grace = 0s;
     return (restart);
@@ -106,7 +107,7 @@ sub vcl_hit {
 }
 
 sub vcl_backend_fetch {
-  # A stale page would be renewed behind the back of who gets it.
+  # Varnish would fetch a new page in the background for the limited client.
   if (bereq.http.X-Sluice-Limited) {
     return (abandon);
   }
@@ -115,8 +116,8 @@ sub vcl_backend_fetch {
 
 sub vcl_backend_response {
   unset beresp.http.X-Sluice-Grace;
-  # How long a page is kept past its time for who is limited: an hour, and a second by which vcl_hit knows it from an hour of
-  # yours. What you set yourself below this counts instead.
+  # How long a page is kept past its time for limited clients: an hour, and a second by which vcl_hit tells it from an hour of
+  # yours. A grace that you set below this wins.
   if (!beresp.uncacheable && beresp.ttl > 0s && beresp.grace < 3601s && beresp.status < 500 && !beresp.http.Set-Cookie &&
       beresp.http.Vary != "*" &&
       beresp.http.Cache-Control !~ "(?i)private|no-cache|no-store|must-revalidate|proxy-revalidate") {
@@ -137,7 +138,7 @@ sub vcl_synth {
     set resp.reason = "Too Many Requests";
     set resp.http.Content-Type = "text/html; charset=utf-8";
     set resp.http.Cache-Control = "private, no-store";
-    # The policy's cool-down: who stays away for so long is let in again.
+    # The policy's cool-down: a client that is quiet for this long is admitted again.
     set resp.http.Retry-After = "600";
     set resp.http.X-Content-Type-Options = "nosniff";
     set resp.http.X-Sluice-Edge = "limited";

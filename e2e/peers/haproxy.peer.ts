@@ -3,13 +3,12 @@ import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { EdgeError } from "../../lib/edge/dictionary.ts";
-import { haproxyDictionary } from "../../lib/edge/haproxy.ts";
-import { askHaproxy } from "../../lib/edge/haproxy-line.ts";
-import { keyOf } from "../../lib/edge/key.ts";
-import type { Ip } from "../../lib/ip/parse.ts";
-import { broadFingerprint, standardFingerprint } from "../../lib/policy/fingerprint.ts";
-import { eventually } from "../../lib/redis/testing.ts";
+import { broadFingerprint, keyOf, standardFingerprint } from "@/lib/enforce/policy/fingerprint.ts";
+import type { Ip } from "@/lib/ip/parse.ts";
+import { EdgeError } from "@/lib/manage/edge/dictionary.ts";
+import { haproxyDictionary } from "@/lib/manage/edge/haproxy.ts";
+import { askHaproxy } from "@/lib/manage/edge/haproxy-line.ts";
+import { eventually } from "@/lib/redis/testing.ts";
 import { edgeFingerprints, manyKeys } from "../fixtures/edge-fingerprints.ts";
 import { type Ask, ask, type EdgeSite, startEdgeSite } from "../fixtures/edge-site.ts";
 import { type Haproxy, startHaproxy } from "../fixtures/haproxy.ts";
@@ -107,6 +106,43 @@ describe("who is limited", () => {
     await site.open();
     expect(site.seen).toHaveLength(2);
     expect((await visit(`/cached${hour}`, { userAgent: "visitor/1" })).body).not.toBe(body);
+  });
+
+  it("never gets an answer to a request that had a cookie or credentials", async () => {
+    await limit();
+    const ofAlice: Record<string, Ask> = {
+      "/cookie": { headers: { cookie: "session=alice" } },
+      "/cookies": { headers: { cookie: ["a=1", "session=alice"] } },
+      "/empty-cookie": { headers: { cookie: "" } },
+      "/authorization": { headers: { authorization: "Basic YWxpY2U6cHc=" } },
+    };
+    for (const [path, options] of Object.entries(ofAlice))
+      expect((await visit(path + hour, { userAgent: "alice/1", ...options })).status).toBe(200);
+    await visit(`/anybody${hour}`, { userAgent: "alice/1" });
+    await limit(broad("tester/1"));
+    const statuses: Record<string, number> = {};
+    for (const path of ["/anybody", ...Object.keys(ofAlice)]) {
+      statuses[path] = (await visit(path + hour)).status;
+      statuses[`${path} as alice`] = (await visit(path + hour, ofAlice[path])).status;
+    }
+    expect(statuses).toEqual({
+      "/anybody": 200,
+      "/anybody as alice": 200,
+      ...Object.fromEntries(
+        Object.keys(ofAlice).flatMap((path) => [
+          [path, 429],
+          [`${path} as alice`, 429],
+        ]),
+      ),
+    });
+  });
+
+  it("does not take the cached page of other clients away by a cookie of its own", async () => {
+    await limit();
+    const { body } = await visit(`/kept${hour}`, { userAgent: "visitor/1" });
+    await visit(`/kept${hour}`, { userAgent: "visitor/1", headers: { cookie: "session=alice" } });
+    await limit(broad("tester/1"));
+    expect(await visit(`/kept${hour}`)).toMatchObject({ status: 200, body });
   });
 });
 
@@ -248,13 +284,13 @@ describe("in words", () => {
   it("says that nobody listens, that nobody answers, and that there is no such map", async () => {
     const nowhere = join(haproxy.folder, "nowhere.sock");
     expect(await refusal({ socket: nowhere })).toBe(
-      `Nobody listens at ${nowhere}: is HAProxy up, with "stats socket ${nowhere} level admin"?`,
+      `No process listens at ${nowhere}. Start HAProxy with "stats socket ${nowhere} level admin".`,
     );
-    expect(await refusal({ socket: "127.0.0.1:1" })).toContain("Nobody listens at 127.0.0.1:1");
+    expect(await refusal({ socket: "127.0.0.1:1" })).toContain("No process listens at 127.0.0.1:1");
     expect(await refusal({ map: "/etc/haproxy/other.map" })).toBe(
-      "HAProxy knows no map /etc/haproxy/other.map: write it as its configuration does.",
+      "HAProxy has no map /etc/haproxy/other.map. Write it as its configuration does.",
     );
-    haproxy.kill("SIGSTOP");
+    haproxy.freeze();
     const startedAt = performance.now();
     expect(await refusal({})).toBe(`HAProxy at ${haproxy.socket} did not answer within 2 s.`);
     expect(performance.now() - startedAt).toBeLessThan(4_000);

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { createMemcachedScales, type MemcachedScales } from "../../lib/limits/memcached.ts";
-import { createMemoryScales } from "../../lib/limits/memory.ts";
-import type { Load, Step, Unweighed, Weighed } from "../../lib/limits/plan.ts";
-import { eventually, freePort } from "../../lib/redis/testing.ts";
+import { createMemoryScales } from "@/lib/enforce/limits/memory.ts";
+import type { CountedRequest, Step, Unweighed, Weighed } from "@/lib/enforce/limits/plan.ts";
+import { createMemcachedScales, type MemcachedScales } from "@/lib/enforce/memcached/memcached-scales.ts";
+import { eventually, freePort, freeze } from "@/lib/redis/testing.ts";
 
 let port: number;
 let server: ChildProcess;
@@ -61,7 +61,7 @@ function tell(line: string, until = /\r\n$/): Promise<string> {
 async function node(options: { withinMs?: number; clock?: () => number } = {}): Promise<MemcachedScales> {
   const made = createMemcachedScales(`memcached://127.0.0.1:${port}`, { withinMs: 20_000, ...options });
   scales.push(made);
-  await made.ready();
+  await eventually(async () => weighed(await made.read(load([stepOf("first")]))), 20_000);
   return made;
 }
 
@@ -76,7 +76,7 @@ const stepOf = (rule: string, some: Partial<Step> = {}): Step => ({
   ...some,
 });
 
-const load = (steps: readonly Step[], client = "joe", cost = 1): Load => ({
+const load = (steps: readonly Step[], client = "joe", cost = 1): CountedRequest => ({
   plan: { steps },
   clients: steps.map(() => client),
   costs: steps.map(() => cost),
@@ -92,7 +92,7 @@ const keyOf = ({ rule, periodSeconds }: Step, client = "joe") =>
 
 const counted = async (step: Step) => /\r\n(\d+) *\r\nEND/.exec(await tell(`get ${keyOf(step)}`, /END/))?.[1];
 
-async function passed(nodes: readonly MemcachedScales[], loads: readonly Load[]): Promise<number> {
+async function passed(nodes: readonly MemcachedScales[], loads: readonly CountedRequest[]): Promise<number> {
   const answers = loads.map(async (one, i) => weighed((await nodes[i % nodes.length]?.weigh(one)) ?? nobody));
   return (await Promise.all(answers)).filter(({ deniedBy }) => deniedBy < 0).length;
 }
@@ -212,7 +212,7 @@ it("is late while memcached is frozen, and counts each hit once at most", async 
   const one = await node({ withinMs: 40 });
   const step = stepOf("frozen", { limit: 1_000 });
   await eventually(async () => weighed(await one.weigh(load([step]))));
-  server.kill("SIGSTOP");
+  freeze(server);
   try {
     const answers = await Promise.all(Array.from({ length: 50 }, () => one.weigh(load([step]))));
     expect(new Set(answers.map((answer) => "reason" in answer && answer.reason))).toEqual(new Set(["late"]));

@@ -11,11 +11,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { nginxAnswer } from "../../app/api/check/answer.ts";
-import { type Verdict, verdict } from "../../lib/guard/verdict.ts";
-import { eventually, freePort, startRedis, type TestRedis } from "../../lib/redis/testing.ts";
-import { ensureBuilt } from "../../scripts/build-app.mjs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nginxAnswer } from "@/lib/console/check/answer.ts";
+import { type Verdict, verdict } from "@/lib/enforce/guard/verdict.ts";
+import { isCanonical } from "@/lib/ip/parse.ts";
+import { keys } from "@/lib/redis/keys.ts";
+import { eventually, freePort, startRedis, type TestRedis } from "@/lib/redis/testing.ts";
+import { ensureBuilt } from "@/scripts/build-app.mjs";
 import { startConsole } from "../fixtures/console.ts";
 import { savePolicy } from "../fixtures/policy.ts";
 import type { Served } from "../fixtures/server.ts";
@@ -31,6 +33,8 @@ interface Seen {
 
 interface Nginx {
   url: string;
+  /** Lines about requests that passed without a verdict. */
+  unchecked(): string[];
   stop(): Promise<void>;
 }
 
@@ -47,7 +51,7 @@ beforeAll(async () => {
   // Clients come from loopback, which nobody can block. So the tests play a CDN in front of nginx, at 127.0.0.0/8.
   sluice = await startConsole({
     REDIS_URL: redis.url,
-    SLUICE_TOKEN: token,
+    SLUICE_CHECK_TOKEN: token,
     SLUICE_TRUSTED_PROXIES: "127.0.0.0/8",
   });
   ends.push(() => sluice.stop());
@@ -81,7 +85,7 @@ async function listen(handler: RequestListener): Promise<number> {
 }
 
 /** The shipped file with nothing changed but the addresses and the token. */
-async function startNginx(sluicePort: number | string): Promise<Nginx> {
+async function startNginx(sluicePort: number | string, shown = token): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), "sluice-nginx-"));
   // Started by root, nginx works as a user of its own, who keeps uploads in here.
   chmodSync(folder, 0o755);
@@ -90,7 +94,9 @@ async function startNginx(sluicePort: number | string): Promise<Nginx> {
     ["server 127.0.0.1:3000;", `server 127.0.0.1:${sluicePort};`],
     ["server 127.0.0.1:8080;", `server 127.0.0.1:${app.port};`],
     ["listen 80;", `listen 127.0.0.1:${port};`],
-    [`"\${SLUICE_TOKEN}"`, `"${token}"`],
+    [`"\${SLUICE_CHECK_TOKEN}"`, `"${shown}"`],
+    ["/var/cache/nginx-sluice ", `${join(folder, "cache")} `],
+    ["/var/log/nginx/sluice-unchecked.log ", `${join(folder, "unchecked.log")} `],
   ].reduce((text, [from = "", to = ""]) => {
     if (text.split(from).length !== 2) throw new Error(`deploy/nginx.conf does not say ${from} once`);
     return text.replace(from, to);
@@ -113,7 +119,9 @@ async function startNginx(sluicePort: number | string): Promise<Nginx> {
     if (child.exitCode !== null) throw new Error(`nginx ended:\n${complaints}`);
     await fetch(url);
   });
-  return { url, stop };
+  const unchecked = () =>
+    readFileSync(join(folder, "unchecked.log"), "utf8").trim().split("\n").filter(Boolean);
+  return { url, unchecked, stop };
 }
 
 function around(folder: string, site: string): string {
@@ -140,7 +148,9 @@ async function visit(
   headers: Record<string, string> = {},
   through = nginx,
 ) {
-  const response = await fetch(through.url + path, { headers: { "x-forwarded-for": client, ...headers } });
+  const response = await fetch(through.url + path, {
+    headers: { accept: "text/html", "x-forwarded-for": client, ...headers },
+  });
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
@@ -191,6 +201,22 @@ it("keeps the check itself, and the app's own refusals, as they are", async () =
   expect(await visit("203.0.113.40", "/forbidden")).toMatchObject({ status: 403, body: "from the app" });
 });
 
+it("throttles also by a policy of many rules with long names, whose headers nginx must still take", async () => {
+  const levels = [
+    { limit: 1, periodSeconds: 60 },
+    { limit: 1_000, periodSeconds: 3_600 },
+  ];
+  const rules = Array.from({ length: 40 }, (_, i) => ({
+    ...({ name: `many-${i}-`.padEnd(64, "x"), client: "ip", algorithm: "first-hit", levels } as const),
+    match: { apps: ["edge"], only: ["/many"] },
+  }));
+  await savePolicy(redis.client, { rules });
+  await eventually(async () => {
+    await visit("203.0.113.60", "/many");
+    expect((await visit("203.0.113.60", "/many")).status).toBe(429);
+  });
+});
+
 it("throttles by the policy in Redis, from the first request over the limit until the window ends", async () => {
   const levels = [{ limit: 2, periodSeconds: 3 }];
   const match = { apps: ["edge"], only: ["/search"] };
@@ -213,7 +239,7 @@ it("throttles by the policy in Redis, from the first request over the limit unti
   ]);
   const refused = await search("203.0.113.51");
   expect(refused.status).toBe(429);
-  expect(refused.body).toContain("<h1>Too many requests</h1>");
+  expect(refused.body).toContain("<h1>Too Many Requests</h1>");
   expect(refused.headers.get("retry-after")).toMatch(/^[23]$/);
   expect(refused.headers.get("ratelimit")).toMatch(/^"search";r=0;t=[23]$/);
   expect(refused.headers.get("ratelimit-policy")).toBe('"search";q=2;w=3');
@@ -256,15 +282,28 @@ const throttled: Verdict = {
   headers: { RateLimit: '"minute";r=0;t=42', "RateLimit-Policy": '"minute";q=60;w=60', "Retry-After": "42" },
 };
 
-/** A console that answers everything with one verdict, in the words of the real one. */
-async function answering(given: Verdict): Promise<{ nginx: Nginx; asked: Seen[] }> {
+interface Played {
+  verdict: Verdict;
+  /** A status without any verdict, or no answer at all. */
+  instead?: number | "silence";
+  /** An older console sends no bodies. */
+  isOlder?: boolean;
+}
+
+/** A console that answers everything with one verdict, in the words of the real one. It can change its mind. */
+async function answering(given: Verdict): Promise<{ nginx: Nginx; asked: Seen[]; played: Played }> {
   const asked: Seen[] = [];
+  const played: Played = { verdict: given };
   const port = await listen(async (request, response) => {
     asked.push(await see(request));
-    const { status, headers } = nginxAnswer(given);
-    response.writeHead(status, headers).end();
+    if (played.instead === "silence") return;
+    const isBodySent = request.url?.includes("body=headers") && !played.isOlder;
+    const body = isBodySent ? { accept: request.headers.accept ?? null } : undefined;
+    const { status, headers } = nginxAnswer(played.verdict, body);
+    if (played.instead === undefined) response.writeHead(status, headers).end();
+    else response.writeHead(played.instead).end();
   });
-  return { nginx: await startNginx(port), asked };
+  return { nginx: await startNginx(port), asked, played };
 }
 
 it.each([
@@ -273,10 +312,13 @@ it.each([
   [400, "Bad request"],
   [403, "Access denied"],
 ])("answers %s where the rule asks for it, and says when to come back", async (status, title) => {
-  const { nginx: throttling } = await answering({ ...throttled, status });
-  const answer = await visit("203.0.113.9", "/", {}, throttling);
+  const { nginx: throttling, played } = await answering({ ...throttled, status });
+  expect((await visit("203.0.113.9", "/", {}, throttling)).status).toBe(status);
+  played.isOlder = true;
+  const answer = await visit("203.0.113.9", "/logo.png", {}, throttling);
   expect(answer.status).toBe(status);
   expect(answer.body).toContain(`<h1>${title}</h1>`);
+  expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(answer.headers.get("retry-after")).toBe("42");
   expect(answer.headers.get("ratelimit")).toBe('"minute";r=0;t=42');
   expect(answer.headers.get("ratelimit-policy")).toBe('"minute";q=60;w=60');
@@ -289,7 +331,7 @@ it("tells the client what is left, and Sluice the request as it came", async () 
   const answer = await visit("203.0.113.9", "/a/../b?c=1", { authorization: "Basic dTpw" }, counting);
   expect(answer).toMatchObject({ status: 200, body: "from the app" });
   expect(answer.headers.get("ratelimit")).toBe('"minute";r=7;t=42');
-  expect(asked.map(({ url }) => url)).toEqual(["/api/check?mode=nginx&app=edge"]);
+  expect(asked.map(({ url }) => url)).toEqual(["/api/check?mode=nginx&body=headers&app=edge"]);
   expect(asked[0]?.headers).toMatchObject({
     "x-sluice-token": token,
     "x-forwarded-for": "203.0.113.9, 127.0.0.1",
@@ -319,4 +361,165 @@ it("lets requests pass while the console is away or hangs", async () => {
   const startedAt = performance.now();
   expect(await visit("203.0.113.9", "/", {}, hung)).toMatchObject({ status: 200, body: "from the app" });
   expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
+
+const [entry] = ["203.0.113.9"].filter(isCanonical);
+if (!entry) throw new Error("the example is no address");
+
+it("passes what gets no verdict, and keeps a line on each such request", async () => {
+  const { nginx: unsure, played } = await answering(verdict.pass());
+  const statuses = [401, 500, 502, 503, 504] as const;
+  for (const status of statuses) {
+    played.instead = status;
+    expect([status, (await visit("203.0.113.9", "/cart", {}, unsure)).status]).toEqual([status, 200]);
+  }
+  await eventually(() => {
+    const lines = unsure.unchecked();
+    expect(lines).toHaveLength(statuses.length);
+    for (const [i, status] of statuses.entries())
+      expect(lines[i]).toMatch(
+        new RegExp(`"GET /cart HTTP/1.1" passed unchecked: Sluice answered ${status}$`),
+      );
+  });
+  // What a client can provoke by what it sends lets nobody pass.
+  for (const status of [400, 404, 413, 414, 431]) {
+    played.instead = status;
+    expect([status, (await visit("203.0.113.9", "/cart", {}, unsure)).status]).toEqual([status, 500]);
+  }
+});
+
+it("turns nobody away for a token that the console does not know", async () => {
+  const rotated = await startNginx(new URL(sluice.url).port, "a-token-of-yesterday");
+  expect(await visit("203.0.113.70", "/", {}, rotated)).toMatchObject({ status: 200, body: "from the app" });
+  await eventually(() => expect(rotated.unchecked()).toHaveLength(2));
+  expect(sluice.output()).toMatch(/api\/check gave no verdict on a request: The token is missing or wrong/);
+});
+
+it("asks a process that is check only, which has nothing else of a console", async () => {
+  const other = await startRedis();
+  ends.push(() => other.stop());
+  await other.client.set("blocklist:203.0.113.80", "a scan");
+  const check = await startConsole({
+    REDIS_URL: other.url,
+    NEXTAUTH_SECRET: "",
+    SLUICE_ONLY_CHECK: "1",
+    SLUICE_CHECK_TOKEN: token,
+    SLUICE_TRUSTED_PROXIES: "127.0.0.0/8",
+  });
+  ends.push(() => check.stop());
+  const asking = await startNginx(new URL(check.url).port);
+  await eventually(async () => expect((await visit("203.0.113.80", "/", {}, asking)).status).toBe(403));
+  expect((await visit("203.0.113.81", "/", {}, asking)).status).toBe(200);
+  const statusAt = async (path: string, headers = {}) =>
+    (await fetch(check.url + path, { headers, redirect: "manual" })).status;
+  for (const path of ["/", "/signin", "/api/auth/csrf", "/api/overview", "/welcome/x"])
+    expect([path, await statusAt(path)]).toEqual([path, 404]);
+  expect(await statusAt("/api/health")).toBe(200);
+  expect(await statusAt("/api/metrics", { "x-sluice-token": "wrong" })).not.toBe(404);
+  await eventually(async () => expect(await other.client.exists(keys.nodes())).toBe(1));
+  const nodes = await other.client.zrange(keys.nodes(), 0, "-1");
+  expect(nodes).toEqual([expect.stringMatching(/^edge@/)]);
+  expect(await other.client.exists(keys.users())).toBe(0);
+  expect(await other.client.keys(keys.lease("*"))).toEqual([]);
+});
+
+it("lets no blocked client pass for sending more headers than the console reads", async () => {
+  await redis.client.set("blocklist:203.0.113.71", "a scan");
+  await eventually(async () => expect((await visit("203.0.113.71")).status).toBe(403));
+  const part = "a".repeat(7_000);
+  // As JSON, because the refusal of the others is remembered.
+  const large = { accept: "application/json", "x-one": part, "x-two": part, "x-three": part };
+  app.seen.length = 0;
+  expect((await visit("203.0.113.71", "/", large)).status).not.toBe(200);
+  expect(app.seen).toEqual([]);
+});
+
+it("answers programs with problem+json, and everyone with the rule's message", async () => {
+  const message = 'Ça suffit.\n5 % <b>&</b> "zu viel" 寿司 $host';
+  const levels = [{ limit: 1, periodSeconds: 3_600 }];
+  const rule = {
+    name: "api",
+    client: "ip",
+    algorithm: "first-hit",
+    response: { status: 429, message },
+  } as const;
+  await savePolicy(redis.client, { rules: [{ ...rule, match: { only: ["/api/v2"] }, levels }] });
+  const call = (accept: string) => visit("203.0.113.61", "/api/v2/orders.json", { accept });
+  const json = await eventually(async () => {
+    const answer = await call("application/json");
+    expect(answer.status).toBe(429);
+    return answer;
+  });
+  expect(json.headers.get("content-type")).toBe("application/problem+json");
+  expect(JSON.parse(json.body)).toMatchObject({ status: 429, detail: message, "violated-policies": ["api"] });
+  expect(json.headers.get("retry-after")).toMatch(/^\d+$/);
+  const html = await call("text/html,*/*;q=0.8");
+  expect(html.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(html.body).toContain('<p>Ça suffit. 5 % &#60;b&#62;&#38;&#60;/b&#62; "zu viel" 寿司 $host</p>');
+  const text = await call("text/plain");
+  expect(text.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  expect(text.body).toContain("5 % <b>&</b>");
+  expect((await visit("203.0.113.62", "/_sluice_refused.json")).status).toBe(404);
+});
+
+it("takes an answer with a policy of many limits", async () => {
+  const name = (i: number) => `rule-${i}-${"x".repeat(50)}`;
+  const many = (one: (i: number) => string) => Array.from({ length: 60 }, (_, i) => one(i)).join(", ");
+  const headers = {
+    RateLimit: many((i) => `"${name(i)}";r=0;t=42`),
+    "RateLimit-Policy": many((i) => `"${name(i)}";q=60;w=60`),
+  };
+  const { nginx: wordy } = await answering({ ...throttled, headers });
+  const answer = await visit("203.0.113.9", "/", {}, wordy);
+  expect(answer.status).toBe(429);
+  expect(answer.headers.get("ratelimit-policy")).toBe(headers["RateLimit-Policy"]);
+});
+
+describe("a client that is blocked", () => {
+  const client = "203.0.113.9";
+  const statusOf = async (through: Nginx, who = client, headers = {}) =>
+    (await visit(who, "/", headers, through)).status;
+
+  it("is remembered for two seconds, and passes within them when its block is lifted", async () => {
+    const { nginx: blocking, asked, played } = await answering(verdict.blocked(entry));
+    for (let i = 0; i < 2; i++) expect(await statusOf(blocking)).toBe(403);
+    asked.length = 0;
+    for (let i = 0; i < 20; i++) expect(await statusOf(blocking)).toBe(403);
+    expect(asked.length).toBeLessThan(20);
+    // Each in its own format, and by its own address.
+    const json = await visit(client, "/", { accept: "application/json" }, blocking);
+    expect(json.headers.get("content-type")).toBe("application/problem+json");
+    played.verdict = verdict.pass();
+    expect(await statusOf(blocking, "203.0.113.10")).toBe(200);
+    const startedAt = performance.now();
+    await eventually(async () => expect(await statusOf(blocking)).toBe(200));
+    expect(performance.now() - startedAt).toBeLessThan(3_500);
+  });
+
+  it("stays blocked while the console is away or late, and nobody else is", async () => {
+    const { nginx: blocking, asked, played } = await answering(verdict.blocked(entry));
+    for (let i = 0; i < 2; i++) expect(await statusOf(blocking)).toBe(403);
+    for (const instead of [503, "silence"] as const) {
+      played.instead = instead;
+      asked.length = 0;
+      const statuses = new Set<number>();
+      // What is remembered is out of date once the console is asked again.
+      await eventually(async () => {
+        statuses.add(await statusOf(blocking));
+        expect(asked).not.toEqual([]);
+      });
+      expect([...statuses]).toEqual([403]);
+      expect(await statusOf(blocking, "203.0.113.10")).toBe(200);
+    }
+    delete played.instead;
+    played.verdict = verdict.pass();
+    await eventually(async () => expect(await statusOf(blocking)).toBe(200));
+  });
+});
+
+it("does not remember who is over a limit: another path may be open", async () => {
+  const { nginx: throttling, played } = await answering(throttled);
+  for (let i = 0; i < 3; i++) expect((await visit("203.0.113.9", "/a", {}, throttling)).status).toBe(429);
+  played.verdict = verdict.pass();
+  expect((await visit("203.0.113.9", "/b", {}, throttling)).status).toBe(200);
 });

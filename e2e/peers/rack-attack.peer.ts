@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { theConsole } from "../../app/_server/console.ts";
-import { readOffenders } from "../../app/_server/offenders.ts";
-import { createGuard, type Guard } from "../../lib/guard/guard.ts";
-import { eventually, freePort, startRedis, type TestRedis } from "../../lib/redis/testing.ts";
-import { CounterScan } from "../../lib/stats/counter-scan.ts";
+import { theConsole } from "@/lib/console/console.ts";
+import { readOffenders } from "@/lib/console/stats/read-offenders.ts";
+import { createGuard, type Guard } from "@/lib/enforce/guard/guard.ts";
+import { CounterScan } from "@/lib/observe/stats/counter-scan.ts";
+import { eventually, freePort, startRedis, type TestRedis } from "@/lib/redis/testing.ts";
 import { savePolicy, secret } from "../fixtures/policy.ts";
 import { roomInWindow } from "../fixtures/window.ts";
 

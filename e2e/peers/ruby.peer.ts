@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { sealFrom } from "../../lib/audit/seal.ts";
-import { createGuard, type Guard } from "../../lib/guard/guard.ts";
-import { isCanonical } from "../../lib/ip/parse.ts";
-import { addEntries } from "../../lib/lists/add.ts";
-import { protectedRanges } from "../../lib/lists/protected.ts";
-import { type Connection, connectControl } from "../../lib/redis/connect.ts";
-import { eventually, startRedis, type TestRedis } from "../../lib/redis/testing.ts";
+import { createGuard, type Guard } from "@/lib/enforce/guard/guard.ts";
+import { protectedRanges } from "@/lib/enforce/lists/protected.ts";
+import { isCanonical } from "@/lib/ip/parse.ts";
+import { sealFrom } from "@/lib/manage/audit/seal.ts";
+import { addEntries } from "@/lib/manage/lists/add.ts";
+import { type Connection, connectControl } from "@/lib/redis/connect.ts";
+import { eventually, startRedis, type TestRedis } from "@/lib/redis/testing.ts";
 
 let server: TestRedis;
 let redis: Connection;

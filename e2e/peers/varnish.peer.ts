@@ -3,12 +3,11 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { EdgeError } from "../../lib/edge/dictionary.ts";
-import { keyOf } from "../../lib/edge/key.ts";
-import { varnishDictionary } from "../../lib/edge/varnish.ts";
-import type { Ip } from "../../lib/ip/parse.ts";
-import { broadFingerprint, standardFingerprint } from "../../lib/policy/fingerprint.ts";
-import { eventually, freePort } from "../../lib/redis/testing.ts";
+import { broadFingerprint, keyOf, standardFingerprint } from "@/lib/enforce/policy/fingerprint.ts";
+import type { Ip } from "@/lib/ip/parse.ts";
+import { EdgeError } from "@/lib/manage/edge/dictionary.ts";
+import { varnishDictionary } from "@/lib/manage/edge/varnish.ts";
+import { eventually, freePort } from "@/lib/redis/testing.ts";
 import { edgeFingerprints, manyKeys } from "../fixtures/edge-fingerprints.ts";
 import { type Ask, ask, type EdgeSite, startEdgeSite } from "../fixtures/edge-site.ts";
 import { startVarnish, type Varnish } from "../fixtures/varnish.ts";
@@ -25,6 +24,10 @@ sub vcl_recv {
 }
 sub vcl_backend_response {
   if (bereq.url ~ "^/never") { return (pass(60s)); }
+}
+sub vcl_hit {
+  if (req.url ~ "^/paid" && req.http.X-Subscriber != "yes") { return (synth(402)); }
+  if (req.url ~ "^/asked-again") { return (pass); }
 }
 `;
 const hour = "?cc=max-age%3D3600";
@@ -226,6 +229,25 @@ describe("no way around", () => {
     await limit();
   });
 
+  it("leads to a page in the cache that the site's own vcl_hit withholds", async () => {
+    const subscriber = { headers: { "x-subscriber": "yes" } };
+    await limit();
+    const { body } = await visit(`/paid${hour}`, subscriber);
+    expect((await visit(`/paid${hour}`)).status).toBe(402);
+    await visit(`/asked-again${hour}`);
+    await limit(broad("tester/1"));
+    site.seen.length = 0;
+    const forged = { headers: { cookie: "a=1", "x-sluice-again": "true" } };
+    for (const options of [{}, forged]) {
+      expect((await visit(`/paid${hour}`, options)).status).toBe(402);
+      // A limited client is not passed on to the site either.
+      expect((await visit(`/asked-again${hour}`, options)).status).toBe(429);
+    }
+    expect(await visit(`/paid${hour}`, subscriber)).toMatchObject({ status: 200, body });
+    expect(site.seen).toEqual([]);
+    await limit();
+  });
+
   it("shows the site nothing but the client's address at the end of X-Forwarded-For", async () => {
     const forged = { "x-forwarded-for": "203.0.113.9", "x-sluice-limited": "true", "x-sluice-again": "true" };
     expect((await visit("/headers", { headers: forged, from: "127.0.0.3" })).status).toBe(200);
@@ -343,7 +365,7 @@ describe("in words", () => {
     const wrong = join(varnish.folder, "wrong");
     writeFileSync(wrong, "tell nobody\n");
     expect(await refusal({ secretFile: wrong })).toBe(
-      `Varnish at 127.0.0.1:${varnish.managementPort} does not accept the secret in ${wrong}: name the file that varnishd got with -S.`,
+      `Varnish at 127.0.0.1:${varnish.managementPort} does not accept the secret in ${wrong}. Name the file that varnishd got with -S.`,
     );
     rmSync(wrong);
     expect(await refusal({ secretFile: wrong })).toBe(
@@ -354,7 +376,7 @@ describe("in words", () => {
   it("says that nobody answers, and waits no longer than it must", async () => {
     const port = await freePort();
     expect(await refusal({ port })).toBe(
-      `Nobody listens at 127.0.0.1:${port}: is Varnish up, with -T 127.0.0.1:${port}?`,
+      `No process listens at 127.0.0.1:${port}. Start Varnish with -T 127.0.0.1:${port}.`,
     );
     const hung = createServer().listen(port, "127.0.0.1");
     const startedAt = performance.now();
@@ -364,7 +386,7 @@ describe("in words", () => {
     const web = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
     await new Promise<void>((resolve) => web.listen(port, "127.0.0.1", () => resolve()));
     expect(await refusal({ port })).toBe(
-      `What answers at 127.0.0.1:${port} is not Varnish's management port.`,
+      `The service at 127.0.0.1:${port} is not Varnish's management port.`,
     );
     await new Promise((resolve) => web.close(resolve));
   });
@@ -379,7 +401,7 @@ describe("in words", () => {
     );
     const words = await refusal({});
     writeFileSync(varnish.vclFile, good);
-    expect(words).toContain(`Varnish cannot compile ${varnish.vclFile}, and goes on with what it has: `);
+    expect(words).toContain(`Varnish cannot compile ${varnish.vclFile}, and keeps its program: `);
     expect(words).toContain("nonsense");
     expect(words).not.toContain("hunter2");
     expect((await visit("/foo")).status).toBe(429);
@@ -404,13 +426,13 @@ describe("in words", () => {
     writeFileSync(other, "vcl 4.1; backend default none;");
     varnish.admin("vcl.load", "emergency", other);
     varnish.admin("vcl.use", "emergency");
-    const words = `Varnish runs ${other}, which does not include sluice.vcl: include it, and reload Varnish.`;
+    const words = `Varnish runs ${other}, which does not include sluice.vcl. Include it, and reload Varnish.`;
     expect(await refusal({})).toBe(words);
     writeFileSync(other, readFileSync(varnish.vclFile));
     varnish.admin("vcl.load", "rolled-back", other);
     varnish.admin("vcl.use", "rolled-back");
     expect(await refusal({})).toBe(
-      `Varnish runs ${other}, and Sluice was told ${varnish.vclFile}: it leaves it as it is.`,
+      `Varnish runs ${other}, but SLUICE_EDGE names ${varnish.vclFile}. Nothing was changed.`,
     );
     expect(varnish.admin("vcl.list")).toMatch(/^active .* rolled-back/m);
     rmSync(other);

@@ -3,7 +3,7 @@ import { createGuard } from "sluice";
 import { createProxy } from "sluice/next";
 
 const guard = createGuard({
-  redis: process.env.REDIS_URL ?? "redis://127.0.0.1:6379",
+  redis: process.env.REDIS_URL,
   app: "storefront",
   trustedProxies: process.env.TRUSTED_PROXIES,
   // Each department has one quota, however many of its pages are asked for: "teapots" of /api/v1/teapots/7.

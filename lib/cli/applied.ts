@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { plural } from "../observe/doctor/finding.ts";
+import { type ChangeProgress, changeProgress } from "../observe/stats/nodes.ts";
 import type { Connection } from "../redis/connect.ts";
-import { changeProgress, type Progress } from "../stats/nodes.ts";
-import { counted } from "./words.ts";
 
-/** How far a change has got on the nodes, for `--json`. */
+/** Progress of a change on the nodes, for `--json`. */
 export interface Applied {
   readonly nodes: number;
   readonly appliedOn: number;
@@ -11,26 +11,26 @@ export interface Applied {
   readonly lagging: readonly string[];
 }
 
-const patienceMs = 1_000;
-const lookEveryMs = 20;
+const longestWaitMs = 1_000;
+const pollEveryMs = 20;
 
-/** Waits until every node has the change, though not for long; nothing when nothing changed or it cannot be seen. */
+/** Waits a short time until every node has applied the change. Null without a change, and if the progress cannot be read. */
 export async function awaitApplied(redis: Connection, change: number | null): Promise<Applied | null> {
   if (change === null) return null;
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + longestWaitMs;
   try {
     for (;;) {
       const progress = await changeProgress(redis, change);
       if (progress.lagging.length === 0 || performance.now() > deadline) return summed(progress);
-      await pause(lookEveryMs);
+      await pause(pollEveryMs);
     }
   } catch {
-    // The change is made; that nobody can be asked about it does not unmake it.
+    // The change is written. A failure to read its progress is no failure of the change.
     return null;
   }
 }
 
-function summed({ nodes, reached, lagging }: Progress): Applied {
+function summed({ nodes, reached, lagging }: ChangeProgress): Applied {
   return {
     nodes,
     appliedOn: nodes - lagging.length,
@@ -42,10 +42,10 @@ function summed({ nodes, reached, lagging }: Progress): Applied {
 /** "Change 41: applied on 2 of 2 nodes in 35 ms." */
 export function sayApplied(change: number | null, applied: Applied | null): string[] {
   if (change === null) return [];
-  if (applied === null) return [`Change ${change} is made; which nodes have it cannot be seen.`];
+  if (applied === null) return [`Change ${change} is written. Which nodes have applied it is unknown.`];
   const { nodes, appliedOn, slowestMs, lagging } = applied;
-  if (nodes === 0) return [`Change ${change}: no node is running, so nothing enforces it yet.`];
-  const on = `Change ${change}: applied on ${appliedOn} of ${counted(nodes, "node")}`;
+  if (nodes === 0) return [`Change ${change}: no node is running, so it is not enforced yet.`];
+  const on = `Change ${change}: applied on ${appliedOn} of ${plural(nodes, "node")}`;
   if (lagging.length === 0) return [`${on} in ${slowestMs} ms.`];
-  return [`${on}; still waiting for ${lagging.join(", ")}. sluice doctor says more.`];
+  return [`${on}. Still waiting for ${lagging.join(", ")}. For details run sluice doctor.`];
 }

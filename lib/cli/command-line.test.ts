@@ -4,13 +4,13 @@ import { sluice } from "./testing.ts";
 
 const nowhere = { redisUrl: "redis://127.0.0.1:1" };
 
-describe("a command line that is not understood", () => {
+describe("a command line that cannot be read", () => {
   it.each([
-    [["blok", "add", "1.2.3.4"], 'There is no command "blok". Did you mean "block"?'],
+    [["blok", "add", "1.2.3.4"], 'Unknown command "blok". Did you mean "block"?'],
     [["block", "ad"], 'Did you mean "block add"?'],
     [["safelist"], "It takes one of add, remove, extend, list, import, export."],
-    [["block", "add"], "Something is missing: sluice block add <address…>"],
-    [["block", "add", "1.2.3.4", "--tll", "3"], 'There is no option --tll. Did you mean "--ttl"?'],
+    [["block", "add"], "An argument is missing. Usage: sluice block add <address…>"],
+    [["block", "add", "1.2.3.4", "--tll", "3"], 'Unknown option --tll. Did you mean "--ttl"?'],
     [["block", "add", "1.2.3.4", "--ttl"], "--ttl needs a value"],
     [["block", "add", "1.2.3.4", "--ttl", "--force"], "--ttl needs a value"],
     [["block", "add", "1.2.3.4", "--force=yes"], "--force takes no value"],
@@ -18,23 +18,23 @@ describe("a command line that is not understood", () => {
     [["block", "list", "--version", "3"], '"block list" takes no --version'],
     [
       ["customer", "limit", "acme"],
-      "Something is missing: sluice customer limit <id> <limit/period…>, or --clear",
+      "An argument is missing. Usage: sluice customer limit <id> <limit/period…>, or --clear",
     ],
-    [["customer", "limit", "acme", "5/60s", "--clear"], "--clear takes all levels away"],
-    [["customer", "limit", "acme", "--clear", "--expires", "7d"], "--clear takes all levels away"],
+    [["customer", "limit", "acme", "5/60s", "--clear"], "--clear removes all levels"],
+    [["customer", "limit", "acme", "--clear", "--expires", "7d"], "--clear removes all levels"],
     [["policy", "enforse", "x"], 'Did you mean "policy enforce"?'],
-    [["mode", "off", "now"], '"now" is one too many'],
-    [["explain", "1.2.3.4", "5.6.7.8"], '"5.6.7.8" is one too many'],
-    [["xyzzy", "--help"], 'There is no command "xyzzy"'],
-    [["help", "xyzzy"], 'There is no command "xyzzy"'],
-    [[], "Which command?"],
-  ])("%j exits with 2 and says what was meant", async (argv, says) => {
+    [["mode", "off", "now"], '"now" is one argument too many'],
+    [["explain", "1.2.3.4", "5.6.7.8"], '"5.6.7.8" is one argument too many'],
+    [["xyzzy", "--help"], 'Unknown command "xyzzy"'],
+    [["help", "xyzzy"], 'Unknown command "xyzzy"'],
+    [[], "The command is missing."],
+  ])("%j exits with 2 and suggests what was meant", async (argv, says) => {
     const { exit, stdout, stderr } = await sluice(argv, nowhere);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: "" });
     expect(stderr).toContain(says);
   });
 
-  it("is told as JSON when JSON was asked for", async () => {
+  it("is reported as JSON with --json", async () => {
     const { exit, stdout, stderr } = await sluice(["block", "ad", "--json"], nowhere);
     expect({ exit, stderr }).toEqual({ exit: 2, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: "bad-usage", fields: {} } });
@@ -49,7 +49,7 @@ describe("help", () => {
     expect(stdout).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 .*\n {2}2 .*\n {2}3 /);
   });
 
-  it.each(commands.map(({ name }) => name))("teaches %s with an example that can be typed", async (name) => {
+  it.each(commands.map(({ name }) => name))("explains %s with an example that can be typed", async (name) => {
     const asked = await sluice([...name.split(" "), "--help"], nowhere);
     expect(asked.stdout).toMatch(new RegExp(`Examples:\n.*sluice ${name}`));
     expect(await sluice(["help", ...name.split(" ")], nowhere)).toEqual(asked);

@@ -1,20 +1,28 @@
 import { parseArgs } from "node:util";
+import { at } from "../at.ts";
+import { didYouMean } from "../nearest.ts";
 import { type Command, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
-import { nearest } from "./nearest.ts";
-import { commonOptions, isOptionName, type OptionName, Options, optionNames, optionOf } from "./options.ts";
+import {
+  commonOptions,
+  GivenOptions,
+  isOptionName,
+  type OptionName,
+  optionNames,
+  optionOf,
+} from "./options.ts";
 
 export type CommandLine =
-  | { readonly wants: "version"; readonly options: Options }
-  | { readonly wants: "help"; readonly options: Options; readonly about: string }
+  | { readonly wants: "version"; readonly options: GivenOptions }
+  | { readonly wants: "help"; readonly options: GivenOptions; readonly about: string }
   | {
       readonly wants: "command";
-      readonly options: Options;
+      readonly options: GivenOptions;
       readonly command: Command;
       readonly operands: readonly string[];
     };
 
-/** Reads a command line. Options may stand anywhere; what follows `--` is never one. */
+/** Reads a command line. Options may be anywhere before `--`. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const { options, words } = readWords(argv);
   if (options.text("version") === "") return { wants: "version", options };
@@ -30,8 +38,8 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   return { wants: "command", options, command, operands };
 }
 
-/** Tells apart options and words before the command is known: an option takes a value or takes none everywhere. */
-function readWords(argv: readonly string[]): { options: Options; words: string[] } {
+/** Separates options from words before the command is known: an option takes a value in every command, or in none. */
+function readWords(argv: readonly string[]): { options: GivenOptions; words: string[] } {
   const known = optionNames.map((name) => {
     const { value, isOptional, short } = optionOf(name);
     return [name, { type: value && !isOptional ? "string" : "boolean", ...(short && { short }) }] as const;
@@ -50,10 +58,10 @@ function readWords(argv: readonly string[]): { options: Options; words: string[]
     const name = knownOption(token.name, token.rawName);
     given.set(name, [...(given.get(name) ?? []), textFor(name, token.value, token.inlineValue)]);
   }
-  return { options: new Options(given), words };
+  return { options: new GivenOptions(given), words };
 }
 
-/** `--version 3` as `--version=3`: its value may be left out, so it would be taken for a word. */
+/** Turns `--version 3` into `--version=3`: the value is optional, so it would be read as a word. */
 function withNumbers(argv: readonly string[]): string[] {
   const joined: string[] = [];
   for (const word of argv) {
@@ -65,16 +73,16 @@ function withNumbers(argv: readonly string[]): string[] {
 
 function knownOption(name: string, rawName: string): OptionName {
   if (isOptionName(name)) return name;
-  throw new UsageError(`There is no option ${rawName}.${hint(nearest(name, optionNames), "--")}`);
+  throw new UsageError(`Unknown option ${rawName}.${didYouMean(name, optionNames, "--")}`);
 }
 
 function textFor(name: OptionName, value: string | undefined, isInline: boolean | undefined): string {
-  const { value: called, isOptional } = optionOf(name);
-  if (!called && value !== undefined) throw new UsageError(`--${name} takes no value.`);
-  if (!called || (isOptional && value === undefined)) return "";
+  const { value: shownValue, isOptional } = optionOf(name);
+  if (!shownValue && value !== undefined) throw new UsageError(`--${name} takes no value.`);
+  if (!shownValue || (isOptional && value === undefined)) return "";
   const isNextOption = !isInline && value?.startsWith("-") && value !== "-";
   if (value !== undefined && !isNextOption) return value;
-  throw new UsageError(`--${name} needs a value: --${name}=${called}`);
+  throw new UsageError(`--${name} needs a value: --${name}=${shownValue}`);
 }
 
 function findCommand(words: readonly string[]): Command | undefined {
@@ -82,22 +90,22 @@ function findCommand(words: readonly string[]): Command | undefined {
 }
 
 function unknownCommand([first, second]: readonly string[]): string {
-  if (first === undefined) return "Which command?";
-  const firsts = [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? ""))];
-  if (!firsts.includes(first)) return `There is no command "${first}".${hint(nearest(first, firsts))}`;
+  if (first === undefined) return "The command is missing.";
+  const firsts = [...new Set(commands.map(({ name }) => at(name.split(" "), 0)))];
+  if (!firsts.includes(first)) return `Unknown command "${first}".${didYouMean(first, firsts)}`;
   const verbs = commands.flatMap(({ name }) =>
     name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : [],
   );
   const choice = `It takes one of ${verbs.join(", ")}.`;
-  if (second === undefined) return `What shall be done? ${first}: ${choice}`;
-  return `"${first}" has no "${second}".${hint(nearest(second, verbs), `${first} `)} ${choice}`;
+  if (second === undefined) return `"${first}" is only part of a command. ${choice}`;
+  return `"${first}" has no "${second}".${didYouMean(second, verbs, `${first} `)} ${choice}`;
 }
 
 function groupOf([first = ""]: readonly string[]): string {
   return commands.some(({ name }) => name.startsWith(`${first} `)) ? first : "";
 }
 
-function checkOptions(command: Command, options: Options): void {
+function checkOptions(command: Command, options: GivenOptions): void {
   const taken = [...command.options, ...commonOptions];
   const foreign = options.names.find((name) => !taken.includes(name));
   if (foreign === undefined) return;
@@ -107,12 +115,8 @@ function checkOptions(command: Command, options: Options): void {
 
 function checkOperands({ name, takes, operands }: Command, given: readonly string[]): void {
   if (given.length < operands.least)
-    throw new UsageError(`Something is missing: sluice ${name} ${takes}`, name);
+    throw new UsageError(`An argument is missing. Usage: sluice ${name} ${takes}`, name);
   if (given.length <= operands.most) return;
-  const surplus = given[operands.most] ?? "";
-  throw new UsageError(`"${surplus}" is one too many: sluice ${name} ${takes}`.trim(), name);
-}
-
-function hint(meant: string | undefined, before = ""): string {
-  return meant === undefined ? "" : ` Did you mean "${before}${meant}"?`;
+  const surplus = at(given, operands.most);
+  throw new UsageError(`"${surplus}" is one argument too many. Usage: sluice ${name} ${takes}`.trim(), name);
 }

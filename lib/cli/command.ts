@@ -1,47 +1,47 @@
-import type { ExitCode } from "./exit-code.ts";
+import type { ExitCode } from "./failure.ts";
 import type { Io } from "./io.ts";
-import type { OptionName, Options } from "./options.ts";
-import type { Session, WritingSession } from "./session.ts";
+import type { GivenOptions, OptionName } from "./options.ts";
+import type { CommandSession, WritingSession } from "./session.ts";
 
-/** What a command says when it is done. */
-export interface Report {
-  /** For people, on stdout. */
+/** Output of a finished command. */
+export interface CommandReport {
+  /** Lines for people, on stdout. */
   readonly lines: readonly string[];
-  /** For people, on stderr. */
+  /** Warnings and errors for people, on stderr. */
   readonly complaints?: readonly string[];
-  /** For `--json`; nothing when the command has written its own document. */
+  /** Document for `--json`. Undefined if the command has written its own. */
   readonly json: unknown;
   readonly exit?: ExitCode;
 }
 
-export interface Call {
+export interface CommandCall {
   readonly operands: readonly string[];
-  readonly options: Options;
+  readonly options: GivenOptions;
   readonly io: Io;
-  /** Opens Redis; what can be found wrong without it should be found before. */
-  reading(): Promise<Session>;
-  /** The same for verbs that change something. */
+  /** Connects to Redis. Commands check their input before they call it. */
+  reading(): Promise<CommandSession>;
+  /** Connects to Redis for a change. */
   writing(): Promise<WritingSession>;
 }
 
 export interface Command {
-  /** As it is typed: "block add". */
+  /** Words that are typed: "block add". */
   readonly name: string;
-  /** How its operands are called: "<address…>". */
+  /** Operands as help shows them: "<address…>". */
   readonly takes: string;
   readonly operands: { readonly least: number; readonly most: number };
   readonly summary: string;
-  /** What one should know before using it, line by line. */
+  /** Explanation in help, line by line. */
   readonly about: readonly string[];
   readonly options: readonly OptionName[];
   readonly examples: readonly string[];
-  run(call: Call): Promise<Report>;
+  run(call: CommandCall): Promise<CommandReport>;
 }
 
-/** The command line itself was not understood. */
+/** Error of a command line that cannot be read. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** The command whose help says more; "" for all of them. */
+  /** Command whose help explains more. "" means the help of all commands. */
   readonly about: string;
 
   constructor(message: string, about = "") {

@@ -1,47 +1,50 @@
 import type { Command } from "./command.ts";
-import { customerLimit } from "./customer-limit.ts";
-import { customerList } from "./customer-list.ts";
-import { customerReset } from "./customer-reset.ts";
-import { customerShow } from "./customer-show.ts";
-import { customerTier } from "./customer-tier.ts";
-import { doctor } from "./doctor.ts";
-import { edgeClear } from "./edge-clear.ts";
-import { edgeStatus } from "./edge-status.ts";
-import { edgeSwitch } from "./edge-switch.ts";
-import { explainClient } from "./explain.ts";
-import { listAdd } from "./list-add.ts";
-import { listExport } from "./list-export.ts";
-import { listExtend } from "./list-extend.ts";
-import { listImport } from "./list-import.ts";
-import { listRemove } from "./list-remove.ts";
-import { listShow } from "./list-show.ts";
-import { mode } from "./mode.ts";
-import { neverBlockAdd } from "./never-block-add.ts";
-import { neverBlockList } from "./never-block-list.ts";
-import { neverBlockRemove } from "./never-block-remove.ts";
-import { policyRollback } from "./policy-rollback.ts";
-import { policyRuleMode } from "./policy-rule-mode.ts";
-import { policySet } from "./policy-set.ts";
-import { policyShow } from "./policy-show.ts";
-import { policyVersions } from "./policy-versions.ts";
-import { userAdd } from "./user-add.ts";
-import { userList } from "./user-list.ts";
-import { userRemove } from "./user-remove.ts";
-import { userReset } from "./user-reset.ts";
-import { userRole } from "./user-role.ts";
-import type { ListWord } from "./words.ts";
+import { customerLimit } from "./commands/customer-limit.ts";
+import { customerList } from "./commands/customer-list.ts";
+import { customerReset } from "./commands/customer-reset.ts";
+import { customerShow } from "./commands/customer-show.ts";
+import { customerTier } from "./commands/customer-tier.ts";
+import { doctor } from "./commands/doctor.ts";
+import { edgeClear } from "./commands/edge-clear.ts";
+import { edgeStatus } from "./commands/edge-status.ts";
+import { edgeSwitch } from "./commands/edge-switch.ts";
+import { explainClient } from "./commands/explain.ts";
+import { listAdd } from "./commands/list-add.ts";
+import { listExport } from "./commands/list-export.ts";
+import { listExtend } from "./commands/list-extend.ts";
+import { listImport } from "./commands/list-import.ts";
+import { listRemove } from "./commands/list-remove.ts";
+import { listShow } from "./commands/list-show.ts";
+import { mode } from "./commands/mode.ts";
+import { neverBlockAdd } from "./commands/never-block-add.ts";
+import { neverBlockList } from "./commands/never-block-list.ts";
+import { neverBlockRemove } from "./commands/never-block-remove.ts";
+import { policyAdd } from "./commands/policy-add.ts";
+import { policyRollback } from "./commands/policy-rollback.ts";
+import { policyRuleMode } from "./commands/policy-rule-mode.ts";
+import { policySet } from "./commands/policy-set.ts";
+import { policyShow } from "./commands/policy-show.ts";
+import { policyVersions } from "./commands/policy-versions.ts";
+import { undoRecord } from "./commands/undo.ts";
+import { userAdd } from "./commands/user-add.ts";
+import { userList } from "./commands/user-list.ts";
+import { userRemove } from "./commands/user-remove.ts";
+import { userReset } from "./commands/user-reset.ts";
+import { userRole } from "./commands/user-role.ts";
+import type { ListWord } from "./list-report.ts";
 
-const onLists = [listAdd, listRemove, listExtend, listShow, listImport, listExport];
+const listCommands = [listAdd, listRemove, listExtend, listShow, listImport, listExport];
 
-const ofList = (word: ListWord) => onLists.map((make) => make(word));
+const ofList = (word: ListWord) => listCommands.map((make) => make(word));
 
-/** Every command, in the order in which help shows them. */
+/** Every command, in the order of help. */
 export const commands: readonly Command[] = [
   ...ofList("block"),
   ...ofList("safelist"),
   neverBlockAdd,
   neverBlockRemove,
   neverBlockList,
+  undoRecord,
   customerShow,
   customerTier,
   customerLimit,
@@ -49,6 +52,7 @@ export const commands: readonly Command[] = [
   customerList,
   policyShow,
   policySet,
+  policyAdd,
   policyVersions,
   policyRollback,
   policyRuleMode("shadow"),

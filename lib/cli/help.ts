@@ -1,8 +1,8 @@
-import { columns } from "./columns.ts";
 import { type Command, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
-import { exitCodeHelp } from "./exit-code.ts";
+import { exitCodeHelp } from "./failure.ts";
 import { commonOptions, type OptionName, optionOf } from "./options.ts";
+import { columns } from "./terminal.ts";
 
 const examples = [
   'sluice block add 203.0.113.9 --ttl 24h --reason "credential stuffing"',
@@ -16,32 +16,32 @@ const examples = [
 
 const settings = [
   ["REDIS_URL", "where lists, customers and policy are"],
-  ["COUNTERS_REDIS_URL", "where it is counted; REDIS_URL unless set"],
-  ["NEXTAUTH_SECRET", "the console's; seals each change, so changing anything needs it"],
-  ["NEXTAUTH_URL", "where browsers reach the console; links for users begin with it"],
-  ["SLUICE_TRUSTED_PROXIES", "ranges that nobody may block, as the apps have it"],
-  ["SLUICE_NEVER_BLOCK", "more of them"],
+  ["COUNTERS_REDIS_URL", "where counters are; REDIS_URL unless set"],
+  ["NEXTAUTH_SECRET", "the console's secret; required for changes, because it seals their audit records"],
+  ["NEXTAUTH_URL", "where browsers reach the console; the start of links for users"],
+  ["SLUICE_TRUSTED_PROXIES", "ranges that cannot be blocked, the same as in the apps"],
+  ["SLUICE_NEVER_BLOCK", "more ranges that cannot be blocked"],
 ];
 
-/** Help on everything, on a group ("block") or on one command ("block add"). */
+/** Help on all commands (""), on a group ("block") or on one command ("block add"). */
 export function help(about: string): string[] {
   if (about === "") return overview();
   const command = commands.find(({ name }) => name === about);
   if (command) return manual(command);
   const group = commands.filter(({ name }) => name.startsWith(`${about} `));
-  if (group.length === 0) throw new UsageError(`There is no command "${about}".`);
-  const more = `More on each: sluice ${about} <verb> --help`;
+  if (group.length === 0) throw new UsageError(`Unknown command "${about}".`);
+  const more = `Help on one command: sluice ${about} <verb> --help`;
   return [...section("Commands", summaries(group)), more];
 }
 
 function overview(): string[] {
   return [
-    "sluice: safelists, blocklists and throttles for a fleet of apps. What it changes is in force everywhere at once.",
+    "sluice: safelists, blocklists and throttles for a fleet of apps. Changes are in force on every node within a second.",
     "",
     "Usage: sluice <command> [options]",
     "",
     ...section("Commands", summaries(commands)),
-    ...section("With every command", optionLines(commonOptions)),
+    ...section("Options of every command", optionLines(commonOptions)),
     ...section("Environment", columns(settings, "  ")),
     ...section(
       "Exit codes",
@@ -54,7 +54,7 @@ function overview(): string[] {
       "Examples",
       examples.map((line) => `  ${line}`),
     ),
-    "More on each: sluice <command> --help",
+    "Help on one command: sluice <command> --help",
   ];
 }
 

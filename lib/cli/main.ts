@@ -2,7 +2,7 @@
 import { environment } from "../env.ts";
 import { run } from "./run.ts";
 
-// A reader that has seen enough (`sluice block export | head`) is no failure.
+// A reader that closes early (`sluice block export | head`) is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 
 const code = await run(process.argv.slice(2), {
@@ -10,10 +10,11 @@ const code = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   isTTY: process.stdout.isTTY === true,
+  isStderrTTY: process.stderr.isTTY === true,
   environment: environment(),
 });
 
-// A server that hangs would keep its closing connection, and so this process, for another two seconds.
+// A server that hangs would keep its closing connection, and with it this process, for another two seconds.
 await Promise.all(
   [process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write("", done))),
 );

@@ -1,37 +1,38 @@
-import { parseCustomerId } from "../customers/id.ts";
+import { parseCustomerId } from "../enforce/customers/id.ts";
+import { parseDuration } from "../enforce/lists/entry.ts";
+import { type Level, levelsSchema } from "../enforce/policy/levels.ts";
 import { DomainError } from "../errors.ts";
-import { type Cidr, type Ip, parseAddress, type Refusal } from "../ip/parse.ts";
-import { parseDuration } from "../lists/duration.ts";
+import { type AddressRefusal, type Cidr, type Ip, parseAddress } from "../ip/parse.ts";
 import type { CustomerId } from "../redis/keys.ts";
-import type { Options } from "./options.ts";
+import type { GivenOptions } from "./options.ts";
 
-/** Reads every address, and tells of each that cannot be read, not of the first alone. */
-export function readAddresses(texts: readonly string[], called = "address"): (Ip | Cidr)[] {
+/** Parses addresses. The error lists every address that cannot be read. */
+export function readAddresses(texts: readonly string[], field = "address"): (Ip | Cidr)[] {
   const addresses: (Ip | Cidr)[] = [];
   const problems = new Map<string, string>();
   for (const [i, text] of texts.entries()) {
     const parsed = parseAddress(text);
     if (parsed.ok) addresses.push(parsed.value);
-    else problems.set(texts.length === 1 ? called : `${called} ${i + 1}`, reasonOf(parsed));
+    else problems.set(texts.length === 1 ? field : `${field} ${i + 1}`, reasonOf(parsed));
   }
   if (problems.size === 0) return addresses;
-  const told = [...problems.values()].map((problem) => `${problem}.`);
-  const rest = texts.length > 1 ? ["Nothing was done."] : [];
-  throw new DomainError("bad-input", [...told, ...rest].join("\n"), Object.fromEntries(problems));
+  const sentences = [...problems.values()].map((problem) => `${problem}.`);
+  const rest = texts.length > 1 ? ["Nothing was changed."] : [];
+  throw new DomainError("bad-input", [...sentences, ...rest].join("\n"), Object.fromEntries(problems));
 }
 
-export function reasonOf({ reason, suggestion }: Refusal): string {
+export function reasonOf({ reason, suggestion }: AddressRefusal): string {
   return suggestion && !reason.includes(suggestion) ? `${reason}; did you mean ${suggestion}?` : reason;
 }
 
-export function readCustomerId(text = "", called = "id"): CustomerId {
+export function readCustomerId(text: string, field = "id"): CustomerId {
   const parsed = parseCustomerId(text);
   if (parsed.ok) return parsed.value;
-  throw new DomainError("bad-input", `${parsed.reason}.`, { [called]: parsed.reason });
+  throw new DomainError("bad-input", `${parsed.reason}.`, { [field]: parsed.reason });
 }
 
-/** How long an entry shall live; nothing when it was not said. */
-export function readTtl(options: Options): { ttlMs?: number | null } {
+/** Lifetime of an entry. Without --ttl the field is missing. */
+export function readTtl(options: GivenOptions): { ttlMs?: number | null } {
   const text = options.text("ttl");
   if (text === undefined) return {};
   const parsed = parseDuration(text);
@@ -39,28 +40,63 @@ export function readTtl(options: Options): { ttlMs?: number | null } {
   throw new DomainError("bad-input", `--ttl: ${parsed.reason}.`, { ttl: parsed.reason });
 }
 
-export function readConfirmed(options: Options): (Ip | Cidr)[] {
+export function readConfirmed(options: GivenOptions): (Ip | Cidr)[] {
   return readAddresses(options.texts("confirm"), "confirm");
 }
 
-export function readReason(options: Options): string {
+export function readReason(options: GivenOptions): string {
   return options.text("reason") ?? "";
 }
 
-const usualLimit = 100;
+const defaultLimit = 100;
 
-export function readLimit(options: Options): number {
-  const text = options.text("limit") ?? String(usualLimit);
+export function readLimit(options: GivenOptions): number {
+  const text = options.text("limit") ?? String(defaultLimit);
   if (text === "all") return Number.POSITIVE_INFINITY;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit > 0) return limit;
-  const problem = "it is a whole number from 1, or all";
+  const problem = "write a whole number from 1, or all";
   throw new DomainError("bad-input", `--limit: ${problem}.`, { limit: problem });
 }
 
-/** The number of a version of the policy. */
-export function readVersionNumber(text: string, field: string, called = field): number {
+/** Parses the number of a policy version. */
+export function readVersionNumber(text: string, field: string, name = field): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  const problem = "it is the number of a version of the policy, from 0";
-  throw new DomainError("bad-input", `${called}: ${problem}.`, { [field]: problem });
+  const problem = "write the number of a policy version, from 0";
+  throw new DomainError("bad-input", `${name}: ${problem}.`, { [field]: problem });
+}
+
+/** Parses `100/60s 1000/1h`. The error lists every level that is not valid. */
+export function readLevels(texts: readonly string[]): readonly Level[] {
+  const problems = new Map<string, string>();
+  const report = (text: string, problem: string) => {
+    if (!problems.has(text)) problems.set(text, `"${text.slice(0, 50)}" is not a valid level: ${problem}`);
+  };
+  const read = texts.flatMap((text) => {
+    const level = readLevel(text);
+    if (!level) report(text, "write limit/period, such as 100/60s, 1000/1h or 10000/1d");
+    return level ? [{ text, level }] : [];
+  });
+  const checked = levelsSchema.safeParse(read.map(({ level }) => level));
+  for (const { path, message } of checked.error?.issues ?? []) {
+    const at = read[Number(path[0] ?? Number.NaN)];
+    if (at)
+      report(at.text, path[1] === "limit" ? `as its limit, ${message}` : `as its period in s, ${message}`);
+    else if (read.length > 0) problems.set("levels", message);
+  }
+  if (checked.success && problems.size === 0) return checked.data;
+  const sentences = [...problems.values()].map((problem) => `${problem}.`);
+  throw new DomainError(
+    "bad-input",
+    [...sentences, "Nothing was changed."].join("\n"),
+    Object.fromEntries(problems),
+  );
+}
+
+/** Undefined if the text has not the form of a level. Bounds are checked by the policy's schema. */
+function readLevel(text: string): Level | undefined {
+  const [, limit, period] = /^(\d+)\/((?:\d+[wdhms])+)$/i.exec(text.trim()) ?? [];
+  if (limit === undefined || period === undefined) return undefined;
+  const duration = parseDuration(period);
+  return { limit: Number(limit), periodSeconds: duration.ok ? (duration.value ?? 0) / 1_000 : 0 };
 }

@@ -1,43 +1,57 @@
 interface Option {
-  /** How its value is called; nothing for a switch. */
+  /** Value as help shows it. Undefined for a switch. */
   readonly value?: string;
-  /** The value may be left out. */
+  /** Whether the value may be missing. */
   readonly isOptional?: boolean;
   readonly short?: string;
   readonly says: string;
 }
 
-/** Every option of every command: a name means the same wherever it is taken. */
-export const optionTable = {
-  ttl: { value: "<duration>", says: "90s, 30m, 24h, 7d, 1w or never; 1w unless chosen" },
-  reason: { value: "<text>", says: "why; colleagues and the audit log see it" },
-  confirm: { value: "<range>", says: "a range wider than /24 (IPv6 /48), typed again; may be repeated" },
-  force: { says: "let an entry end earlier than it does now" },
+/** Options of all commands. A name means the same in every command. */
+const optionTable = {
+  ttl: { value: "<duration>", says: "90s, 30m, 24h, 7d, 1w or never; default 1w" },
+  reason: { value: "<text>", says: "why; the console and the audit log show it" },
+  confirm: { value: "<range>", says: "confirms a range wider than /24 (IPv6 /48); may be repeated" },
+  force: { says: "shorten an entry that expires later" },
   search: {
     value: "<text>",
-    says: "an address: what covers it, or lies inside it; a customer: how ids begin",
+    says: "for lists, an address or range: entries that cover it or lie inside it; for customers, the beginning of an ID",
   },
-  limit: { value: "<n|all>", says: "how many to show; 100 unless chosen" },
-  expires: { value: "<duration>", says: "90s, 30m, 24h, 7d, 1w or never; never unless chosen" },
-  clear: { says: "take the customer's own levels away" },
-  "based-on": { value: "<n>", says: "the version this is made from; refused if another is in force by now" },
-  "only-valid": { says: "write the valid lines although others are bad" },
-  "dry-run": { says: "say what would happen, and write nothing" },
-  app: { value: "<name>", says: "as if the app of this name were asked, for rules that name apps" },
-  path: { value: "<path>", says: "as if this were asked for; / unless given" },
-  method: { value: "<method>", says: "as if asked by this method; GET unless given" },
-  customer: { value: "<id>", says: "as if this customer asked" },
+  limit: { value: "<n|all>", says: "how many to show; default 100" },
+  expires: { value: "<duration>", says: "90s, 30m, 24h, 7d, 1w or never; default never" },
+  clear: { says: "remove the customer's own levels" },
+  "based-on": {
+    value: "<n>",
+    says: "the version that this change is made from; refused if another version is in force",
+  },
+  "only-valid": { says: "import the valid lines even if others are not valid" },
+  "even-with-old-nodes": {
+    says: "save even if nodes of an older version run; these keep the policy that they have",
+  },
+  "dry-run": { says: "show what would change, and write nothing" },
+  app: { value: "<name>", says: "app that gets the request, for rules that name apps" },
+  path: { value: "<path>", says: "path of the request; default /" },
+  method: { value: "<method>", says: "method of the request; default GET" },
+  customer: { value: "<id>", says: "customer that sends the request" },
+  value: {
+    value: "<text|->",
+    says: "value of every header and cookie that a rule counts by; - reads standard input",
+  },
   role: { value: "<role>", says: "viewer, staff, support or admin" },
-  url: { value: "<url>", says: "where browsers reach the console; NEXTAUTH_URL unless given" },
-  json: { says: "one JSON document on stdout, errors too" },
-  redis: { value: "<url>", says: "the control server; REDIS_URL unless given" },
+  url: { value: "<url>", says: "where browsers reach the console; default NEXTAUTH_URL" },
+  json: { says: "print one JSON document on stdout, errors included" },
+  redis: { value: "<url>", says: "Redis of the lists; default REDIS_URL" },
   help: { short: "h", says: "explain the command" },
-  version: { value: "<n>", isOptional: true, says: "that version; without a number, that of sluice itself" },
+  version: {
+    value: "<n>",
+    isOptional: true,
+    says: "version of the policy; without a number, print the version of sluice",
+  },
 } as const satisfies Record<string, Option>;
 
 export type OptionName = keyof typeof optionTable;
 
-/** Taken by every command. */
+/** Options of every command. */
 export const commonOptions: readonly OptionName[] = ["json", "redis", "help"];
 
 export const optionNames = Object.keys(optionTable).filter(isOptionName);
@@ -50,8 +64,8 @@ export function optionOf(name: OptionName): Option {
   return optionTable[name];
 }
 
-/** What was given on a command line. */
-export class Options {
+/** Options of one command line. */
+export class GivenOptions {
   readonly #given: ReadonlyMap<OptionName, readonly string[]>;
 
   constructor(given: ReadonlyMap<OptionName, readonly string[]>) {
@@ -66,7 +80,7 @@ export class Options {
     return this.#given.has(name);
   }
 
-  /** The last value wins. */
+  /** Value of an option. If it is given more than once, the last one counts. */
   text(name: OptionName): string | undefined {
     return this.#given.get(name)?.at(-1);
   }

@@ -1,23 +1,25 @@
-import { diffPolicies } from "../policy/diff.ts";
-import type { Saved } from "../policy/save.ts";
-import type { Policy } from "../policy/schema.ts";
-import type { PolicyInForce } from "../policy/versions.ts";
+import type { Policy } from "../enforce/policy/schema.ts";
+import { isGood, type PolicyInForce, readPolicy, readVersion } from "../enforce/policy/versions.ts";
+import { DomainError } from "../errors.ts";
+import type { SavedPolicy } from "../manage/policy/save.ts";
+import { diffPolicies } from "../observe/policy/diff.ts";
+import type { Connection } from "../redis/connect.ts";
 import { awaitApplied, sayApplied } from "./applied.ts";
-import type { Report } from "./command.ts";
-import type { Session } from "./session.ts";
+import type { CommandReport } from "./command.ts";
+import type { CommandSession } from "./session.ts";
 
-/** What a saved policy changes of the one before, and how far it got. */
-export async function tellSaved(
-  { redis }: Session,
+/** Reports a saved policy: the difference to the one before, and on how many nodes it is applied. */
+export async function reportSaved(
+  { redis }: CommandSession,
   before: PolicyInForce,
   after: Policy,
-  { change, version }: Saved,
-): Promise<Report> {
+  { change, version }: SavedPolicy,
+): Promise<CommandReport> {
   const applied = await awaitApplied(redis, change);
   const difference = diffPolicies(before.policy, after);
   const sum =
     change === null
-      ? `Version ${version} says the same already. Nothing changed.`
+      ? `Version ${version} is already the same. Nothing changed.`
       : `Version ${version} is saved. Since version ${before.version}:`;
   return {
     lines: [sum, ...(change === null ? [] : sayDifference(difference)), ...sayApplied(change, applied)],
@@ -27,11 +29,21 @@ export async function tellSaved(
 }
 
 export function sayDifference(difference: readonly string[]): string[] {
-  return difference.length > 0 ? difference.map((sentence) => `  ${sentence}`) : ["  Nothing is different."];
+  return difference.length > 0 ? difference.map((sentence) => `  ${sentence}`) : ["  No difference."];
 }
 
-/** What stood in Redis was no policy, so the comparison is with the last one that was. */
+/** Warns that Redis held no valid policy, so that the difference is to the last valid one. */
 function sayReplaced({ problem, version }: PolicyInForce, isReplaced: boolean): string[] {
   if (problem === undefined || !isReplaced) return [];
-  return [`What was replaced nobody obeyed: ${problem}. Nodes kept version ${version}.`];
+  return [`The replaced policy was not enforced: ${problem}. Nodes kept version ${version}.`];
+}
+
+/** Adds to the error what changed since the basis, if that version is still stored. */
+export async function failOvertaken(redis: Connection, basedOn: number, error: unknown): Promise<never> {
+  if (!(error instanceof DomainError) || error.code !== "changed-meanwhile") throw error;
+  const [basis, inForce] = await Promise.all([readVersion(redis, basedOn), readPolicy(redis)]);
+  if (basis === undefined || !isGood(basis)) throw error;
+  const changed = sayDifference(diffPolicies(basis.policy, inForce.policy));
+  const message = [error.message, `What changed since version ${basedOn}:`, ...changed].join("\n");
+  throw new DomainError(error.code, message, { ...error.fields }, { cause: error });
 }

@@ -1,15 +1,14 @@
-import { version } from "../guard/version.ts";
-import { type Call, type Report, UsageError } from "./command.ts";
+import { version } from "../enforce/guard/version.ts";
+import { type CommandCall, type CommandReport, UsageError } from "./command.ts";
 import { type CommandLine, readCommandLine } from "./command-line.ts";
-import { type ExitCode, exitCode } from "./exit-code.ts";
-import { failureOf } from "./failure.ts";
+import { type ExitCode, exitCode, failureOf } from "./failure.ts";
 import { help } from "./help.ts";
 import { type Io, put } from "./io.ts";
-import type { Options } from "./options.ts";
-import { printable, printableJson } from "./printable.ts";
-import { openSession, openToWrite, type Session } from "./session.ts";
+import type { GivenOptions } from "./options.ts";
+import { type CommandSession, openSession, openToWrite } from "./session.ts";
+import { printable, printableJson } from "./terminal.ts";
 
-/** Does what the command line says, and returns the exit code. */
+/** Runs a command line, and returns the exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
     const line = readCommandLine(argv);
@@ -20,7 +19,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     const { failure, exit } = failureOf(error);
     const tip =
       error instanceof UsageError
-        ? [`Try: ${["sluice", error.about, "--help"].filter(Boolean).join(" ")}`]
+        ? [`For help run: ${["sluice", error.about, "--help"].filter(Boolean).join(" ")}`]
         : [];
     const complaints = [...failure.message.split("\n"), ...tip];
     await print(io, { lines: [], complaints, json: { error: failure } }, asksForJson(argv));
@@ -28,16 +27,16 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-async function reportOn(line: CommandLine, io: Io): Promise<Report> {
+async function reportOn(line: CommandLine, io: Io): Promise<CommandReport> {
   if (line.wants === "version") return { lines: [version], json: { version } };
   if (line.wants === "help") return { lines: help(line.about), json: { help: help(line.about).join("\n") } };
-  let open: Session | undefined;
+  let open: CommandSession | undefined;
   const environment = chooseRedis(io.environment, line.options);
-  const keep = <S extends Session>(session: S): S => {
+  const keep = <S extends CommandSession>(session: S): S => {
     open = session;
     return session;
   };
-  const call: Call = {
+  const call: CommandCall = {
     operands: line.operands,
     options: line.options,
     io: { ...io, environment },
@@ -51,16 +50,20 @@ async function reportOn(line: CommandLine, io: Io): Promise<Report> {
   }
 }
 
-/** Counters stay beside the lists unless they have a server of their own. */
-function chooseRedis(environment: Io["environment"], options: Options): Io["environment"] {
+/** Settings with the Redis of --redis. Counters follow it unless they have their own server. */
+function chooseRedis(environment: Io["environment"], options: GivenOptions): Io["environment"] {
   const redisUrl = options.text("redis");
   if (redisUrl === undefined) return environment;
   const isShared = environment.countersRedisUrl === environment.redisUrl;
   return { ...environment, redisUrl, countersRedisUrl: isShared ? redisUrl : environment.countersRedisUrl };
 }
 
-/** Everything passes here on its way to a terminal, so that nothing from Redis reaches it unchecked. */
-async function print(io: Io, { lines, complaints = [], json }: Report, isJson: boolean): Promise<void> {
+/** Prints a report. All output passes here, so that text from Redis reaches no terminal unchecked. */
+async function print(
+  io: Io,
+  { lines, complaints = [], json }: CommandReport,
+  isJson: boolean,
+): Promise<void> {
   if (isJson) {
     if (json !== undefined) await put(io.stdout, `${printableJson(json)}\n`);
     return;
@@ -69,7 +72,7 @@ async function print(io: Io, { lines, complaints = [], json }: Report, isJson: b
   for (const line of complaints) await put(io.stderr, `${printable(line)}\n`);
 }
 
-/** Also for a command line that could not be read. */
+/** Whether --json was given, also on a command line that cannot be read. */
 function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end === -1 ? argv : argv.slice(0, end)).includes("--json");

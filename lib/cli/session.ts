@@ -1,47 +1,53 @@
 import { userInfo } from "node:os";
-import { sealFrom } from "../audit/seal.ts";
-import { sealPending } from "../bans/seal-pending.ts";
+import type { ProtectedRange } from "../enforce/lists/protected.ts";
 import { type Environment, requireRedisUrl } from "../env.ts";
 import { DomainError } from "../errors.ts";
-import { parseTrust } from "../ip/client-address.ts";
-import { type Cidr, type Ip, parseAddress } from "../ip/parse.ts";
-import type { Context } from "../lists/context.ts";
-import { type ProtectedRange, protectedRanges } from "../lists/protected.ts";
-import { type Connection, connectControl } from "../redis/connect.ts";
+import { sealFrom } from "../manage/audit/seal.ts";
+import { sealPending } from "../manage/bans/seal-pending.ts";
+import type { ListContext } from "../manage/lists/change-entries.ts";
+import { readProtection } from "../manage/lists/protection.ts";
+import type { UserContext } from "../manage/users/user-lockout.ts";
+import {
+  type Connection,
+  type CountersConnection,
+  connectControl,
+  connectCounters,
+} from "../redis/connect.ts";
+import { bare, isForbidden } from "../redis/error-kinds.ts";
 import { firstAnswer } from "../redis/first-answer.ts";
+import { redisNow } from "../redis/redis-clock.ts";
 import { placeOf } from "../redis/target.ts";
-import { bare, isForbidden } from "../redis/trouble.ts";
 
-/** One command's connection, and what the environment says about it. */
-export interface Session {
+/** Connection of one command, and what the environment sets for it. */
+export interface CommandSession {
   readonly redis: Connection;
   readonly url: string;
   readonly protectedRanges: readonly ProtectedRange[];
-  /** Redis' clock in ms, by which entries end. */
+  /** Time of Redis' clock in ms, by which entries expire. */
   now(): number;
 }
 
-export interface WritingSession extends Session {
-  readonly context: Context;
+export interface WritingSession extends CommandSession {
+  readonly context: ListContext & UserContext;
 }
 
 const sealingWithinMs = 2_000;
 
-export async function openSession(environment: Environment): Promise<Session> {
+export async function openSession(environment: Environment): Promise<CommandSession> {
   const url = requireRedisUrl(environment);
-  const ranges = readProtected(environment);
+  const { protectedRanges } = readProtection(environment);
   const redis = connectControl(url, "patiently", "sluice-cli");
   const lead = await clockLead(redis, placeOf(url)).catch((error: unknown) => {
     redis.disconnect();
     throw error;
   });
-  return { redis, url, protectedRanges: ranges, now: () => Date.now() + lead };
+  return { redis, url, protectedRanges, now: () => Date.now() + lead };
 }
 
 export async function openToWrite(environment: Environment): Promise<WritingSession> {
   if (environment.secret === undefined) {
     const message =
-      "NEXTAUTH_SECRET is not set. Each change is sealed in the audit log with it: use the console's own, then try again.";
+      "NEXTAUTH_SECRET is not set. It seals each change in the audit log. Set it to the value that the console has, and try again.";
     throw new DomainError("not-configured", message, {
       NEXTAUTH_SECRET: "the secret that the console runs with",
     });
@@ -53,17 +59,17 @@ export async function openToWrite(environment: Environment): Promise<WritingSess
     protectedRanges: session.protectedRanges,
     seal,
     actor: { name: `cli:${systemUser()}`, via: "cli" },
+    hasSso: environment.oidc !== undefined,
   };
-  // Bans come first on record, if time allows; why they cannot be sealed, the write itself will say.
+  // Bans get their audit records first if time allows. If they cannot be sealed, the write itself reports why.
   await sealPending(context, { withinMs: sealingWithinMs }).catch(() => {});
   return { ...session, context };
 }
 
-/** How many ms Redis' clock is ahead. */
+/** Lead of Redis' clock over this machine's, in ms. */
 async function clockLead(redis: Connection, place: string): Promise<number> {
   try {
-    const [seconds = 0, micros = 0] = await firstAnswer(redis, redis.time());
-    return Number(seconds) * 1_000 + Number(micros) / 1_000 - Date.now();
+    return (await firstAnswer(redis, redisNow(redis))) - Date.now();
   } catch (error) {
     if (isForbidden(error)) return 0;
     const why = error instanceof Error ? error.message : String(error);
@@ -73,36 +79,42 @@ async function clockLead(redis: Connection, place: string): Promise<number> {
 
 function unreachable(place: string, why: string): string {
   if (/^(NOAUTH|WRONGPASS)/.test(why)) {
-    return `Redis at ${place} refuses the sign-in: put its user and password into REDIS_URL (or --redis).`;
+    return `Redis at ${place} refuses the sign-in. Put its user and password into REDIS_URL (or --redis).`;
   }
-  return `Redis at ${place} is not reachable: ${bare(why)}. Is it running, and is REDIS_URL (or --redis) right?`;
-}
-
-function readProtected({ trustedProxies, neverBlock }: Environment): readonly ProtectedRange[] {
-  const trust = parseTrust(trustedProxies);
-  if (!trust.ok) throw badSetting("SLUICE_TRUSTED_PROXIES", trust.reason);
-  const texts = (neverBlock ?? "").split(/[\s,]+/).filter(Boolean);
-  return protectedRanges({
-    trustedProxies: trust.value.ranges.ranges,
-    neverBlock: texts.map(readNeverBlock),
-  });
-}
-
-function readNeverBlock(text: string): Ip | Cidr {
-  const range = parseAddress(text);
-  if (!range.ok) throw badSetting("SLUICE_NEVER_BLOCK", range.reason);
-  return range.value;
-}
-
-function badSetting(name: string, reason: string): DomainError {
-  return new DomainError("bad-input", `${name}: ${reason}.`, { [name]: reason });
+  return `Redis at ${place} is not reachable: ${bare(why)}. Check that it is running and that REDIS_URL (or --redis) is right.`;
 }
 
 function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under a number that no user has.
+    // A container may run under a user ID without a name.
     return "unknown";
   }
+}
+
+/** Calls `use` with a connection to the counters: the session's own if they are on the same server. */
+export async function withCounters<T>(
+  { redis, url }: CommandSession,
+  { countersRedisUrl = url }: Environment,
+  use: (counters: CountersConnection) => Promise<T>,
+): Promise<T> {
+  if (countersRedisUrl === url) return use(redis);
+  const place = placeOf(countersRedisUrl, "COUNTERS_REDIS_URL");
+  const counters = connectCounters(countersRedisUrl, "patiently", "sluice-cli");
+  try {
+    await firstAnswer(counters, counters.time()).catch((error: unknown) => {
+      // A server that forbids TIME has answered. The commands that follow report what they may not do.
+      if (!isForbidden(error)) throw countersUnreachable(error, place);
+    });
+    return await use(counters);
+  } finally {
+    counters.disconnect();
+  }
+}
+
+function countersUnreachable(cause: unknown, place: string): DomainError {
+  const why = bare(cause instanceof Error ? cause.message : String(cause));
+  const message = `The counters at ${place} are not reachable: ${why}. Check that they are running and that COUNTERS_REDIS_URL is right.`;
+  return new DomainError("redis-unavailable", message, {}, { cause });
 }

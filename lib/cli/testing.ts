@@ -15,19 +15,27 @@ interface Around {
   readonly redisUrl?: string | undefined;
   readonly stdin?: string;
   readonly isTTY?: boolean;
+  readonly isStderrTTY?: boolean;
   readonly environment?: Partial<Environment>;
 }
 
-/** Runs the command in this process as a shell would run it in another. */
+/** Runs the command in this process, as a shell would run it in its own. */
 export async function sluice(argv: readonly string[], around: Around): Promise<Outcome> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const said = Promise.all([text(stdout), text(stderr)]);
-  const { redisUrl, stdin = "", isTTY = false } = around;
+  const { redisUrl, stdin = "", isTTY = false, isStderrTTY = false } = around;
   const environment = {
     ...{ redisUrl, countersRedisUrl: redisUrl, trustedProxies: undefined, neverBlock: undefined, secret },
     ...around.environment,
   };
-  const exit = await run(argv, { stdin: Readable.from([stdin]), stdout, stderr, isTTY, environment });
+  const exit = await run(argv, {
+    stdin: Readable.from([stdin]),
+    stdout,
+    stderr,
+    isTTY,
+    isStderrTTY,
+    environment,
+  });
   stdout.end();
   stderr.end();
   const [out, err] = await said;

@@ -18,7 +18,7 @@ const pair = fc.oneof(
 );
 
 describe("ranges as numbers", () => {
-  it("covers as reckoning with first and last address says", () => {
+  it("covers what lies between first and last address", () => {
     fc.assert(
       fc.property(pair, ([x, y]) => {
         const [outer, inner] = [bounds(x), bounds(y)];
@@ -29,7 +29,7 @@ describe("ranges as numbers", () => {
     );
   });
 
-  it("overlaps as reckoning with first and last address says", () => {
+  it("overlaps what shares an address between first and last", () => {
     fc.assert(
       fc.property(pair, fc.boolean(), ([x, y], isSwapped) => {
         const [left, right] = [bounds(x), bounds(y)];
@@ -51,13 +51,13 @@ describe("ranges as numbers", () => {
     );
   });
 
-  it("never lets a range of one family cover the other", () => {
+  it("covers no range of the other family", () => {
     expect(covers(read("::/0"), read("1.2.3.4"))).toBe(false);
     expect(covers(read("0.0.0.0/0"), read("::1"))).toBe(false);
     expect(covers(read("0.0.0.0/0"), read("::ffff:1.2.3.4"))).toBe(true);
   });
 
-  it("knows one address from a range", () => {
+  it("tells one address apart from a range", () => {
     expect(["1.2.3.4", "::1", "1.2.3.4/32", "::1/128"].map(read).every(isWhole)).toBe(true);
     expect(["1.2.3.4/31", "::2/127", "::/32", "0.0.0.0/0"].map(read).some(isWhole)).toBe(false);
   });

@@ -7,7 +7,7 @@ function trust(setting: Parameters<typeof parseTrust>[0]): Trust {
   return parsed.value;
 }
 
-const nobody = trust(undefined);
+const noProxy = trust(undefined);
 const proxies = trust("10.0.0.0/8, 2001:db8::/32");
 const one = trust(1);
 const two = trust("2");
@@ -22,8 +22,8 @@ describe("who the client is", () => {
       is: string | undefined,
     ]
   >([
-    ["no proxy is trusted", nobody, "203.0.113.5", "198.51.100.1", "203.0.113.5"],
-    ["a stranger forges the header", proxies, "203.0.113.5", "10.0.0.1, 127.0.0.1", "203.0.113.5"],
+    ["no proxy is trusted", noProxy, "203.0.113.5", "198.51.100.1", "203.0.113.5"],
+    ["an untrusted peer forges the header", proxies, "203.0.113.5", "10.0.0.1, 127.0.0.1", "203.0.113.5"],
     ["a proxy reports", proxies, "10.0.0.1", "198.51.100.1", "198.51.100.1"],
     [
       "the client forged entries before the proxy's",
@@ -69,21 +69,21 @@ describe("who the client is", () => {
     ["junk beyond the hops", one, "10.0.0.1", "unknown, 198.51.100.1", "198.51.100.1"],
     ["the socket has gone", proxies, undefined, "198.51.100.1", undefined],
     ["the peer is no address", one, "/run/app.sock", "198.51.100.1", undefined],
-    ["the peer is a range", nobody, "1.2.3.4/32", undefined, undefined],
-    ["a link-local peer has a zone", nobody, "fe80::1%eth0", undefined, "fe80::1"],
+    ["the peer is a range", noProxy, "1.2.3.4/32", undefined, undefined],
+    ["a link-local peer has a zone", noProxy, "fe80::1%eth0", undefined, "fe80::1"],
     ["a trusted link-local peer", trust("fe80::/10"), "fe80::1%eth0", "198.51.100.1", "198.51.100.1"],
   ])("%s", (_why, trusted, peer, header, client) => {
     expect(clientAddress(peer, header, trusted)).toBe(client);
   });
 
-  it("reads no more of a long header than it needs", () => {
+  it("reads only the necessary end of a long header", () => {
     const forged = "x".repeat(8_000);
     expect(clientAddress("10.0.0.1", `${forged}, 198.51.100.1`, proxies)).toBe("198.51.100.1");
     expect(clientAddress("10.0.0.1", forged, proxies)).toBe("10.0.0.1");
     expect(clientAddress("10.0.0.1", `[${":".repeat(8_000)}`, proxies)).toBe("10.0.0.1");
   });
 
-  it("walks the whole of a long header quickly", () => {
+  it("reads a long header to its beginning quickly", () => {
     const begun = performance.now();
     for (let round = 0; round < 100; round++) {
       expect(clientAddress("10.0.0.1", `203.0.113.9${",10.0.0.2".repeat(900)}`, proxies)).toBe("203.0.113.9");
@@ -94,7 +94,7 @@ describe("who the client is", () => {
 });
 
 describe("the trusted-proxies setting", () => {
-  it.each([undefined, "", "  ", 0, "0", []])("%j trusts nobody", (setting) => {
+  it.each([undefined, "", "  ", 0, "0", []])("%j trusts no proxy", (setting) => {
     expect(trust(setting)).toMatchObject({ hops: 0, ranges: { ranges: [] } });
   });
 
@@ -114,7 +114,7 @@ describe("the trusted-proxies setting", () => {
       ["::ffff:10.0.0.0/104", " 192.0.2.1 ", ""],
       ["10.0.0.0/8", "192.0.2.1"],
     ],
-  ])("%j is a list of ranges that others can ask", (setting, ranges) => {
+  ])("%j is a list of ranges", (setting, ranges) => {
     expect(trust(setting)).toMatchObject({ hops: 0, ranges: { ranges } });
   });
 

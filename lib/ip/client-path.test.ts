@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clientAddress, parseTrust, type Trust, trustNobody } from "./client-address.ts";
+import { clientAddress, parseTrust, type Trust } from "./client-address.ts";
 import { clientPath } from "./client-path.ts";
 
 function trusting(setting: string | number): Trust {
@@ -9,11 +9,13 @@ function trusting(setting: string | number): Trust {
   return trust.value;
 }
 
+const noTrust = trusting(0);
+
 const say = (...given: Parameters<typeof clientPath>) =>
   clientPath(...given).map(({ text, part, because }) => `${text} ${part}${because ? ` (${because})` : ""}`);
 
 describe("clientPath", () => {
-  it("tells who is believed and why, up to the client", () => {
+  it("explains each trusted proxy, up to the client", () => {
     expect(say("10.0.0.2", "1.1.1.1, 203.0.113.9, 10.0.0.7", trusting("10.0.0.0/8"))).toEqual([
       "10.0.0.2 proxy (10.0.0.0/8)",
       "10.0.0.7 proxy (10.0.0.0/8)",
@@ -27,8 +29,8 @@ describe("clientPath", () => {
     ]);
   });
 
-  it("believes nobody behind a stranger, nor behind what is no address", () => {
-    expect(say("192.0.2.1", "203.0.113.9", trustNobody)).toEqual(["192.0.2.1 client", "203.0.113.9 ignored"]);
+  it("trusts no hop behind an untrusted one, nor behind text that is not an address", () => {
+    expect(say("192.0.2.1", "203.0.113.9", noTrust)).toEqual(["192.0.2.1 client", "203.0.113.9 ignored"]);
     expect(say("10.0.0.2", "203.0.113.9, unknown", trusting("10.0.0.0/8"))).toEqual([
       "10.0.0.2 client (10.0.0.0/8)",
       "unknown ignored",
@@ -36,15 +38,15 @@ describe("clientPath", () => {
     ]);
   });
 
-  it("knows no client without a peer, and shows no more than sixteen of those it ignores", () => {
+  it("finds no client without a peer, and returns at most sixteen ignored hops", () => {
     expect(say(undefined, "203.0.113.9", trusting(1))).toEqual(["203.0.113.9 ignored"]);
-    expect(say("10.0.0.2", "1.1.1.1,".repeat(1_000), trustNobody)).toHaveLength(17);
+    expect(say("10.0.0.2", "1.1.1.1,".repeat(1_000), noTrust)).toHaveLength(17);
     const proxies = `203.0.113.9${",10.0.0.7".repeat(40)}`;
     expect(say("10.0.0.2", proxies, trusting("10.0.0.0/8")).slice(-1)).toEqual(["203.0.113.9 client"]);
     expect(say("10.0.0.2", null, trusting(1))).toEqual(["10.0.0.2 client (hop 1 of 1)"]);
   });
 
-  it("comes to the same client as the guard does", () => {
+  it("finds the same client as the guard", () => {
     const party = fc.constantFrom(
       "10.0.0.1",
       "10.9.9.9",

@@ -2,21 +2,21 @@ import { type Block, formatIp } from "./block.ts";
 import { readHop, readPeer, type Trust } from "./client-address.ts";
 import type { Ip } from "./parse.ts";
 
-/** One party on a request's way: the socket's peer, or who is named in `X-Forwarded-For`. */
+/** One hop of a request: the socket's peer, or an entry of `X-Forwarded-For`. */
 export interface Hop {
-  /** As it was received; a stranger may have written it. */
+  /** Text as it was received. Untrusted. */
   readonly text: string;
-  /** Nothing for what is no address. */
+  /** Undefined if the text is not an address. */
   readonly address: Ip | undefined;
-  /** A proxy is believed, the client is who is taken for the sender, and whoever comes after counts for nothing. */
+  /** A proxy is trusted, the client is the sender that rules count, and every hop behind the client is ignored. */
   readonly part: "proxy" | "client" | "ignored";
-  /** Why it would be believed about others: the range that holds it, or which of the trusted hops it is. */
+  /** Why the hop is trusted: the range that covers it, or its number among the trusted hops. */
   readonly because?: string;
 }
 
 const mostIgnored = 16;
 
-/** How `clientAddress` comes to its answer, from the socket outwards. Of what is ignored, the nearest is told. */
+/** Explains the answer of `clientAddress`, hop by hop from the socket. Returns the nearest ignored hops only. */
 export function clientPath(peer: string | undefined, forwardedFor: string | null, trust: Trust): Hop[] {
   const named = forwardedFor?.split(",").reverse() ?? [];
   const found = [

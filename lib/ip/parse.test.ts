@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { blockOf, type Ip, isCanonical, parseAddress, parseIp, readBlock } from "./parse.ts";
+import { blockOf, type Ip, isCanonical, parseAddress, parseIp, parseRanges, readBlock } from "./parse.ts";
 import { bounds, v6Spelling } from "./vitest.blocks.ts";
 
 describe("what is accepted", () => {
@@ -30,7 +30,7 @@ describe("what is accepted", () => {
     expect(parseAddress(text)).toEqual({ ok: true, value: canonical });
   });
 
-  it("takes a range of one address for that address, and no wider one, where one address is wanted", () => {
+  it("accepts a range of one address as that address, and no wider range, where one address is expected", () => {
     expect(parseIp(" ::ffff:1.2.3.4/128 ")).toEqual({ ok: true, value: "1.2.3.4" });
     expect(parseIp("1.2.3.0/24")).toEqual({
       ok: false,
@@ -111,7 +111,7 @@ describe("what is refused, and why", () => {
     expect(readBlock(text)).toBeUndefined();
   });
 
-  it("does not echo what is long or cannot be printed", () => {
+  it("quotes no long and no unprintable text", () => {
     expect(parseAddress("9".repeat(65))).toEqual({
       ok: false,
       reason: "This is too long to be an address or a range",
@@ -122,7 +122,7 @@ describe("what is refused, and why", () => {
     });
   });
 
-  it("reads no white space on the hot path", () => {
+  it("accepts no white space on the hot path", () => {
     expect(readBlock(" 1.2.3.4")).toBeUndefined();
     expect(readBlock("1.2.3.4\n")).toBeUndefined();
   });
@@ -145,7 +145,7 @@ describe("against other parsers", () => {
     );
   });
 
-  it("accepts as an address what Node does, near misses included", () => {
+  it("accepts the same addresses as Node, near misses included", () => {
     const piece = fc.constantFrom(
       ..."0123456789abcdefF.:::",
       "::",
@@ -171,14 +171,14 @@ describe("against other parsers", () => {
 });
 
 describe("canonical text", () => {
-  it("is told from other spellings", () => {
+  it("differs from other spellings", () => {
     expect(["1.2.3.4", "::1", "10.0.0.0/8", "2001:db8::/32"].every(isCanonical)).toBe(true);
     expect(
       ["1.2.3.4/32", "::ffff:1.2.3.4", "2001:DB8::", "0::1", "10.0.0.1/8", " ::1", ""].some(isCanonical),
     ).toBe(false);
   });
 
-  it("is what every accepted spelling turns into, and stays as it is", () => {
+  it("is the result of every accepted spelling, and of itself", () => {
     fc.assert(
       fc.property(v6Spelling, ({ text }) => {
         const parsed = parseAddress(text);
@@ -189,7 +189,7 @@ describe("canonical text", () => {
     );
   });
 
-  it("turns into numbers; a forged value is a fault of the program", () => {
+  it("turns into numbers, and a forged value throws", () => {
     const parsed = parseIp("1.2.3.4");
     expect(parsed.ok && blockOf(parsed.value)).toEqual({
       family: 4,
@@ -200,5 +200,27 @@ describe("canonical text", () => {
       length: 32,
     });
     expect(() => blockOf("1.2.3" as Ip)).toThrow(TypeError);
+  });
+});
+
+describe("a setting of ranges", () => {
+  it.each([
+    [undefined, []],
+    ["", []],
+    [" , ", []],
+    ["203.0.113.9, 2001:DB8::/32\n10.0.0.0/8", ["203.0.113.9", "2001:db8::/32", "10.0.0.0/8"]],
+    [
+      ["203.0.113.9", "", " 10.0.0.0/8 "],
+      ["203.0.113.9", "10.0.0.0/8"],
+    ],
+  ])("reads %j", (setting, value) => {
+    expect(parseRanges(setting)).toEqual({ ok: true, value });
+  });
+
+  it("names the part that is not a range", () => {
+    expect(parseRanges("203.0.113.9, 203.0.113.300")).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining("203.0.113.300"),
+    });
   });
 });

@@ -1,9 +1,8 @@
-import { type Block, isWhole, masked, widestEntry } from "./block.ts";
-import { BlockMap } from "./block-map.ts";
-import type { Key } from "./key-hash.ts";
-import { RangeIndex } from "./range-index.ts";
+import { at } from "../at.ts";
+import { type Block, isWhole, masked, maskOf, widestEntry } from "./block.ts";
+import { BlockMap, type Key } from "./block-map.ts";
 
-/** One address family's entries. */
+/** Entries of one address family. */
 interface Side {
   readonly family: 4 | 6;
   readonly widest: number;
@@ -14,10 +13,10 @@ interface Side {
 
 /**
  * Addresses and ranges with a number each (when the entry expires), searched by longest prefix. Made for a
- * million entries: small in memory, a fraction of a microsecond a search, and no change that holds the event loop.
+ * million entries: small in memory, a fraction of a microsecond for a search, and no change blocks the event loop.
  */
 export class PrefixTable {
-  /** So many calls of `sweep` go once through the whole table. */
+  /** Number of parts of a table that `sweep` and `forEachOf` visit. */
   static readonly slices = BlockMap.shards;
 
   readonly #v4 = side(4, 32, new BlockMap(1));
@@ -28,7 +27,7 @@ export class PrefixTable {
     return this.#v4.entries.size + this.#v6.entries.size;
   }
 
-  /** False, and nothing is kept, if the block is wider than any entry may be (/16, IPv6 /32). */
+  /** Returns false and stores nothing if the block is wider than the widest entry (/16, IPv6 /32). */
   set(block: Block, value: number): boolean {
     const { entries, ranges, widest } = this.#side(block);
     if (block.length < widest) return false;
@@ -76,14 +75,19 @@ export class PrefixTable {
   }
 
   forEach(visit: (block: Block, value: number) => void): void {
+    for (let slice = 0; slice < PrefixTable.slices; slice++) this.forEachOf(slice, visit);
+  }
+
+  /** Visits a part of the table, so that a large one does not block the event loop. */
+  forEachOf(slice: number, visit: (block: Block, value: number) => void): void {
     for (const { family, entries } of [this.#v4, this.#v6]) {
-      entries.forEach(({ a, b, c, d, length }, value) => {
+      entries.forEachOf(slice, ({ a, b, c, d, length }, value) => {
         visit({ family, a, b, c, d, length }, value);
       });
     }
   }
 
-  /** Deletes what `isGone` says from the next slice of the table. Returns how many entries went. */
+  /** Deletes the entries of the next slice for which `isGone` holds. Returns how many. */
   sweep(isGone: (value: number) => boolean): number {
     const slice = this.#nextSlice;
     this.#nextSlice = (slice + 1) % PrefixTable.slices;
@@ -108,4 +112,59 @@ function sweepSide(
   return entries.sweep(slice, isGone, (key: Key) => {
     if (key.length !== whole) ranges.remove(key);
   });
+}
+
+/**
+ * Which prefix lengths occur under each of the widest ranges (an IPv4 /16, an IPv6 /32), so that a search
+ * probes only for those. Lengths are bits of a number, in bands of 32 lengths.
+ */
+export class RangeIndex {
+  readonly #widest: number;
+  /** Keyed by the first word of a widest range and by a prefix length (the value counts ranges) or a band (bits). */
+  readonly #map = new BlockMap(1);
+  readonly #rangesInBand = [0, 0, 0, 0];
+
+  constructor(widest: number) {
+    this.#widest = widest;
+  }
+
+  add(range: Pick<Block, "a" | "length">): void {
+    this.#count(range, 1);
+  }
+
+  remove(range: Pick<Block, "a" | "length">): void {
+    this.#count(range, -1);
+  }
+
+  /** Bit n is set if a range of length `32 * band + n` may cover addresses that begin with this word. */
+  lengthsAround(a: number, band: number): number {
+    return this.#rangesInBand[band] === 0 ? 0 : (this.#map.get(this.#bandKey(a, band)) ?? 0);
+  }
+
+  #count({ a, length }: Pick<Block, "a" | "length">, change: 1 | -1): void {
+    const band = length >>> 5;
+    this.#rangesInBand[band] = at(this.#rangesInBand, band) + change;
+    const key = this.#key(a, length);
+    const before = this.#map.get(key) ?? 0;
+    if (before + change > 0) this.#map.set(key, before + change);
+    else this.#map.delete(key);
+    if (Math.max(before, before + change) === 1) this.#flip(a, length);
+  }
+
+  /** Called for the first range of a length, and after the last one. */
+  #flip(a: number, length: number): void {
+    const key = this.#bandKey(a, length >>> 5);
+    const bits = (this.#map.get(key) ?? 0) ^ (1 << (length & 31));
+    if (bits === 0) this.#map.delete(key);
+    else this.#map.set(key, bits);
+  }
+
+  /** Entries have at least 16 bits, so smaller lengths are free to name the bands. */
+  #bandKey(a: number, band: number) {
+    return this.#key(a, 1 + band);
+  }
+
+  #key(a: number, length: number) {
+    return { a: a & maskOf(this.#widest, 0), b: 0, c: 0, d: 0, length };
+  }
 }

@@ -36,7 +36,7 @@ describe("a range list", () => {
     expect(overlapping("4000::/2")).toBeUndefined();
   });
 
-  it("cannot be changed, not even through what it was made of", () => {
+  it("cannot be changed, not even through the array that it was made from", () => {
     const texts = ["192.0.2.1"].filter(isCanonical);
     const fixed = rangeList(texts);
     texts.length = 0;
@@ -44,7 +44,7 @@ describe("a range list", () => {
     expect(Object.isFrozen(fixed.ranges)).toBe(true);
   });
 
-  it("knows loopback of both families", () => {
+  it("holds loopback of both families", () => {
     const [v4, v6, other] = ["127.8.9.1", "::1", "128.0.0.1"].filter(isCanonical).map(blockOf);
     expect(v4 && loopback.covering(v4)).toBe("127.0.0.0/8");
     expect(v6 && loopback.covering(v6)).toBe("::1");

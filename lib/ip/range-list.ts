@@ -1,7 +1,7 @@
 import { type Block, covers, overlaps } from "./block.ts";
 import { blockOf, type Cidr, type Ip, isCanonical } from "./parse.ts";
 
-/** A few ranges of any width, in the order they were given. For many entries see `PrefixTable`. */
+/** A few ranges of any width, in the given order. For many entries see `PrefixTable`. */
 export interface RangeList {
   readonly ranges: readonly (Ip | Cidr)[];
   /** The first range that covers all of the block. */

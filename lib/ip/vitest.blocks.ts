@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { at } from "../at.ts";
 import { type Block, masked } from "./block.ts";
 
 /** Words that make neighbours, gaps of zeros and full groups likely. */
@@ -24,7 +25,7 @@ export const v6Block: fc.Arbitrary<Block> = fc
 
 export const anyBlock = fc.oneof(v4Block, v6Block);
 
-/** The block as first and last address, to reckon with in the plain way. */
+/** First and last address of the block, for simple arithmetic. */
 export function bounds({ family, a, b, c, d, length }: Block): { first: bigint; last: bigint } {
   const words = family === 4 ? [a] : [a, b, c, d];
   const first = words.reduce((sum, next) => (sum << 32n) | BigInt(next >>> 0), 0n);
@@ -46,9 +47,9 @@ export const v6Spelling = fc
   })
   .map(({ groups, widths, isUpper, isTailDotted, gap }) => {
     const end = gap ? Math.min(8, gap.start + gap.size) : 0;
-    const zeroed = groups.map((group, at) => (gap && at >= gap.start && at < end ? 0 : group));
-    const texts = zeroed.map((group, at) => group.toString(16).padStart(widths[at] ?? 1, "0"));
-    const [high = 0, low = 0] = zeroed.slice(6);
+    const zeroed = groups.map((group, i) => (gap && i >= gap.start && i < end ? 0 : group));
+    const texts = zeroed.map((group, i) => group.toString(16).padStart(at(widths, i), "0"));
+    const [high, low] = [at(zeroed, 6), at(zeroed, 7)];
     const tail = [high >>> 8, high & 255, low >>> 8, low & 255].join(".");
     const isDotted = isTailDotted && (!gap || end <= 6);
     const spelled = isDotted ? [...texts.slice(0, 6), tail] : texts;

@@ -1,31 +1,34 @@
 import { z } from "zod";
+import type { ChainVerification } from "../manage/audit/chain.ts";
 import { ReadError } from "./query.ts";
 
-const line = z.union([
-  z.object({ checked: z.number(), of: z.number(), faults: z.number() }),
-  z.object({ records: z.number(), problems: z.array(z.string()), problemCount: z.number() }),
-  z.object({ error: z.string() }),
-]);
-type Line = z.output<typeof line>;
-export type ChainProgress = Extract<Line, { checked: number }>;
-export type ChainReport = Extract<Line, { records: number }>;
+const progress = z.object({ checked: z.number(), of: z.number(), faults: z.number() });
+export type ChainProgress = z.output<typeof progress>;
+const report = z.object({
+  records: z.number(),
+  problems: z.array(z.string()),
+  problemCount: z.number(),
+}) satisfies z.ZodType<ChainVerification>;
+const line = z.union([progress, report, z.object({ error: z.string() })]);
 
-/** Checks the whole log, which may take a while: how far it has come is told line by line. */
+export type { ChainVerification };
+
+/** Checks the whole log, which may take a while. `onProgress` is called during the check. */
 export async function checkChain(
   onProgress: (progress: ChainProgress) => void,
   signal: AbortSignal,
-): Promise<ChainReport> {
+): Promise<ChainVerification> {
   const response = await fetch("/api/audit/chain", { cache: "no-store", signal });
   if (!response.ok || !response.body) throw new ReadError(response.status, "The log cannot be checked now.");
-  for await (const said of linesOf(response.body)) {
-    if ("error" in said) throw new ReadError(0, said.error);
-    if ("records" in said) return said;
-    onProgress(said);
+  for await (const line of linesOf(response.body)) {
+    if ("error" in line) throw new ReadError(0, line.error);
+    if ("records" in line) return line;
+    onProgress(line);
   }
   throw new ReadError(0, "The check ended before it was done. Try again.");
 }
 
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<z.output<typeof line>> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = "";

@@ -1,16 +1,18 @@
 import { z } from "zod";
+import type { PhrasePart } from "../observe/records/pieces.ts";
 import { query, withParameters } from "./query.ts";
 
-/** A piece of a sentence: plain words, or what somebody else wrote. */
 const piece = z.union([
   z.string(),
   z.object({ text: z.string(), is: z.enum(["address", "customer", "name"]) }),
-]);
-export type Piece = z.output<typeof piece>;
+]) satisfies z.ZodType<PhrasePart>;
+
+export type { PhrasePart };
+
 const sentence = z.array(piece);
 
 const row = z.object({
-  /** Of the row in the log: numbers can be forged twice. */
+  /** The row's id in the log: a forged log may have a number twice. */
   id: z.string(),
   n: z.number(),
   /** ISO */
@@ -19,17 +21,19 @@ const row = z.object({
   address: z.string().nullable(),
   via: z.string(),
   look: z.enum(["change", "undo", "refused", "sign-in"]),
-  /** The verdict that it brings; plain for all else. */
+  /** The verdict that follows from it; plain for other changes. */
   tone: z.enum(["blocked", "safelisted", "plain"]),
-  /** The room of what was done: "blocklist", "customer", … */
+  /** The first part of the action: "blocklist", "customer", … */
   about: z.string(),
   says: sentence,
   reason: z.string(),
   /** The number that nodes acknowledge. */
   change: z.number().nullable(),
   targets: z.number(),
+  /** For a record with more entries than one step can change: the number asked for, and whether all were processed. */
+  bulk: z.object({ wanted: z.number(), isFinished: z.boolean() }).nullable(),
   undoes: z.number().nullable(),
-  /** Why whoever asks cannot undo it; null when they can, if nothing has changed since. */
+  /** Why the signed-in user cannot undo it; null when they can, if nothing has changed since. */
   noUndo: z.string().nullable(),
 });
 export type AuditRow = z.output<typeof row>;
@@ -46,11 +50,11 @@ const page = z.object({
   rows: z.array(z.union([damagedRow, row])),
   next: z.string().nullable(),
   scanned: z.number(),
-  /** The time that the search has come to, in ms. */
+  /** The time of the oldest record searched, in ms. */
   reached: z.number().nullable(),
-  /** What is undone: the record, and which one undid it. */
-  undone: z.array(z.tuple([z.number(), z.number()])),
-  /** The newest record there was. */
+  /** Undone records: the record, the record that undid it, and whether a part is left. */
+  undone: z.array(z.tuple([z.number(), z.number(), z.boolean()])),
+  /** Number of the newest record. */
   newest: z.number(),
 });
 export type AuditPage = z.output<typeof page>;
@@ -61,12 +65,16 @@ const detail = z.object({
   n: z.number(),
   action: z.string(),
   changes: z.array(z.object({ target: z.string(), before: sentence, after: sentence })),
-  /** What changed of the policy. */
+  /** Its entries can be undone one by one. */
+  isOfEntries: z.boolean(),
+  /** The part with the next entries; null at the end. */
+  next: z.number().nullable(),
+  /** The changes of the policy, a sentence each. */
   diff: z.array(z.string()).nullable(),
 });
 export type AuditDetail = z.output<typeof detail>;
 
-/** What is looked for, as it stands in the address of the page. */
+/** A filter, as the page's URL has it. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly action?: string;
@@ -78,7 +86,7 @@ export interface AuditFilter {
   readonly text?: string;
 }
 
-/** The log, newest first, from the newest record or before one. */
+/** The log, newest first, from the newest record or from before one. */
 export function auditPage(filter: AuditFilter, before?: string) {
   return query(
     ["audit", "page", filter, before ?? null],
@@ -87,7 +95,10 @@ export function auditPage(filter: AuditFilter, before?: string) {
   );
 }
 
-/** How much has come since a record. */
+/** The key of the pages that were read one after the other. The filter may count from now, so each round reads again. */
+export const feedKey = (search: string, round = 0) => ["audit", "feed", search, round] as const;
+
+/** The number of records since one. */
 export function auditNewer(filter: AuditFilter, after: number) {
   return query(
     ["audit", "newer", filter, after],
@@ -96,9 +107,13 @@ export function auditNewer(filter: AuditFilter, after: number) {
   );
 }
 
-/** All that one record says. */
-export function auditDetail(n: number) {
-  return query(["audit", "record", n], `/api/audit/${n}`, detail);
+/** One record; of a record with very many entries a part, or those that overlap an address. */
+export function auditDetail(n: number, { part, target }: { part?: number; target?: string } = {}) {
+  return query(
+    ["audit", "record", n, part ?? 0, target ?? ""],
+    withParameters(`/api/audit/${n}`, { part: part === undefined ? undefined : String(part), target }),
+    detail,
+  );
 }
 
 export function auditExportPath(filter: AuditFilter, format: "csv" | "jsonl"): string {

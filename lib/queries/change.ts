@@ -9,9 +9,9 @@ const reply = z.object({
   reached: z.array(node.extend({ tookMs: z.number() })),
   lagging: z.array(node),
 });
-export type ChangeReached = z.output<typeof reply>;
+export type ChangeReach = z.output<typeof reply>;
 
-/** How far a change got, by the nodes' own word. */
+/** The nodes that have applied a change, as they reported it. */
 export function changeReached(change: number) {
   return query(["changes", change], `/api/changes/${change}`, reply);
 }

@@ -1,15 +1,16 @@
 import { z } from "zod";
 import { entryRecord } from "./history.ts";
 import { query, withParameters } from "./query.ts";
+import { clientCount, list } from "./shapes.ts";
 
 const entry = z.object({
-  list: z.enum(["safelist", "blocklist"]),
+  list,
   address: z.string(),
   reason: z.string(),
   by: z.string().optional(),
   expiresAt: z.number().nullable(),
-  /** Why it does not bite. */
-  disobeyed: z.string().optional(),
+  /** Why it is not enforced. */
+  notEnforced: z.string().optional(),
 });
 
 const level = z.object({
@@ -24,7 +25,7 @@ const level = z.object({
   isDeciding: z.boolean(),
   says: z.string(),
 });
-export type LevelTold = z.output<typeof level>;
+export type ClientLevel = z.output<typeof level>;
 
 const step = z.object({
   step: z.enum(["client", "safelist", "blocklist", "rules"]),
@@ -32,8 +33,10 @@ const step = z.object({
   says: z.string(),
   entries: z.array(entry),
   rules: z.array(level),
+  /** How far each rule with slack may be exceeded, and how far it was in the last hour. */
+  slack: z.array(z.object({ rule: z.string(), says: z.string() })),
 });
-export type StepTold = z.output<typeof step>;
+export type ClientStep = z.output<typeof step>;
 
 const counted = z.object({ text: z.string(), count: z.number() });
 const fingerprint = counted.extend({
@@ -54,25 +57,30 @@ export const clientReply = z.object({
   }),
   outcome: z.enum(["pass", "safelisted", "blocked", "throttled"]),
   status: z.number(),
+  /** The outcome and what decides it, in one sentence. */
+  says: z.string(),
   steps: z.array(step),
-  /** Of its first EARRRL level, the oldest first: as far as anybody has looked lately. */
+  /** Of its first EARRRL level, the oldest first: those that a page has read recently. */
   estimates: z.array(z.object({ at: z.number(), estimate: z.number() })),
-  /** Of the last hour; the oldest minute first. */
-  minutes: z.array(z.object({ at: z.number(), requests: z.number(), denied: z.number() })),
-  /** Of requests that nodes kept lately, with how many each stands for. */
+  /** Of the last hour; the oldest minute first. Null: it could not be read. */
+  minutes: z.array(z.object({ at: z.number(), requests: z.number(), denied: z.number() })).nullable(),
+  /** Of requests that nodes kept recently, with the number of requests that each represents. */
   apps: z.array(counted),
   requests: z.array(counted.extend({ method: z.string() })),
   userAgents: z.array(counted.extend({ tool: z.string().optional() })),
   customers: z.array(counted),
   /** `<host>:<path>:<method>:<ip>:<user agent>`, and the last two alone. */
   fingerprints: z.object({ standard: z.array(fingerprint), broad: z.array(fingerprint) }),
-  /** Others of the same network, IPv4 /24 or IPv6 /48, that came lately. */
-  neighbours: z.array(z.object({ client: z.string(), requests: z.number(), denied: z.number() })),
+  /** Other recent clients of the same network, IPv4 /24 or IPv6 /48. Null: they could not be read. */
+  neighbours: z.array(clientCount).nullable(),
 });
 export type ClientReply = z.output<typeof clientReply>;
 
-/** Why a client is treated as it is, and what it does. */
-export const clientTold = (client: string, asked: { app?: string | undefined; path?: string | undefined }) =>
+/** Why a client gets its verdict, and its recent requests. */
+export const clientDetail = (
+  client: string,
+  asked: { app?: string | undefined; path?: string | undefined },
+) =>
   query(
     ["client", client, asked],
     withParameters(`/api/clients/${encodeURIComponent(client)}`, asked),
@@ -81,36 +89,36 @@ export const clientTold = (client: string, asked: { app?: string | undefined; pa
 
 export const reachReply = z.object({
   asOf: z.number(),
-  /** Canonical: what would be listed. */
+  /** Canonical: the address of the entry. */
   address: z.string(),
   /** Of the last hour, by the minutes in which its clients were among the busiest. */
   requests: z.number(),
   denied: z.number(),
-  /** How many clients that were. */
+  /** The number of these clients. */
   clients: z.number(),
   /** The busiest of them. */
-  busiest: z.array(z.object({ client: z.string(), requests: z.number(), denied: z.number() })),
-  /** Customers that nodes saw asking from there, with how many requests that stands for. */
+  busiest: z.array(clientCount),
+  /** Customers that nodes saw at these addresses, with their number of requests. */
   customers: z.array(counted),
   /** Counted together with others of this network: the numbers are an upper end. */
   countedWith: z.string().nullable(),
 });
 export type Reach = z.output<typeof reachReply>;
 
-/** Whom an entry for an address or range would have hit in the last hour. */
+/** The clients that an entry for an address or range would have affected in the last hour. */
 export const clientReach = (address: string) =>
   query(["reach", address], `/api/clients/${encodeURIComponent(address)}/reach`, reachReply);
 
 const listingsReply = z.object({
-  /** How often the address itself was put on either list, not counting what stands there now. */
+  /** How often the address itself was added to a list, without its current entry. */
   listedBefore: z.number(),
-  /** False when the log is longer than what was looked through. */
+  /** False when the log is longer than the part that was searched. */
   isWhole: z.boolean(),
   /** Of the address and of every range around it, the newest first. */
-  records: z.array(entryRecord.extend({ list: z.enum(["safelist", "blocklist"]), address: z.string() })),
+  records: z.array(entryRecord.extend({ list, address: z.string() })),
 });
 export type Listings = z.output<typeof listingsReply>;
 
-/** When an address was on a list, by itself or within a range. Kept with the lists, so that a change of them reads it anew. */
+/** The history of an address on both lists, alone or within a range. Its key is that of the lists, so a change of them refetches it. */
 export const clientListings = (client: string) =>
   query(["lists", "around", client], `/api/clients/${encodeURIComponent(client)}/listings`, listingsReply);

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { Wished } from "./customer.ts";
+import { draftParameters, type LevelsDraft } from "./customer.ts";
 import { feedItem } from "./feed.ts";
 import { query } from "./query.ts";
+import { mode } from "./shapes.ts";
 
 /** Minutes of a day. */
 export const minutesShown = 1_440;
@@ -13,18 +14,18 @@ const day = z.object({
   firstMinute: z.number(),
   requests: z.array(z.number()),
   denied: z.array(z.number()),
-  /** Runs of minutes in which no node told anything: where they begin, from the first minute on, and how many. */
+  /** Runs of minutes without a report of any node: the first, as an index, and the number of minutes. */
   unknown: z.array(z.tuple([z.number(), z.number()])),
-  /** Where it came from lately, with what the address did in the last hour, whoever it came as. */
+  /** Recent addresses, with all requests of the address in the last hour, also of other customers. */
   addresses: z.array(
     z.object({ ip: z.string(), lastAt: z.number(), requests: z.number(), denied: z.number() }),
   ),
-  /** What of it was denied lately, newest first; under load, some of it. */
+  /** Recent denials, newest first; under load, some of them. */
   denials: z.array(feedItem),
 });
 export type CustomerDay = z.output<typeof day>;
 
-/** What a customer did in the last 24 hours. */
+/** A customer's last 24 hours. */
 export function customerDay(id: string) {
   return query(["customer", id, "day"], `/api/customers/${encodeURIComponent(id)}/day`, day);
 }
@@ -34,12 +35,12 @@ const level = z.object({
   limit: z.number(),
   periodSeconds: z.number(),
   isShadowed: z.boolean(),
-  /** The most that came in one window. */
+  /** The most requests in one window. */
   peak: z.number(),
   denied: z.number(),
   windows: z.number(),
 });
-export type LevelReplayed = z.output<typeof level>;
+export type ReplayLevel = z.output<typeof level>;
 
 const replayed = z.object({
   requests: z.number(),
@@ -48,20 +49,20 @@ const replayed = z.object({
   shadowed: z.number(),
   levels: z.array(level),
 });
-export type Replayed = z.output<typeof replayed>;
+export type ReplaySums = z.output<typeof replayed>;
 
 const hour = z.object({
   at: z.number(),
   requests: z.number(),
-  /** Denied; unless the policy enforces, what would be. */
+  /** Denials; if the policy is not in mode enforce, the denials it would have made. */
   before: z.number(),
   after: z.number(),
 });
-export type HourReplayed = z.output<typeof hour>;
+export type ReplayHour = z.output<typeof hour>;
 
 const replay = z.object({
   asOf: z.number(),
-  mode: z.enum(["enforce", "shadow", "off"]),
+  mode,
   before: replayed,
   after: replayed,
   hours: z.array(hour),
@@ -72,9 +73,9 @@ const replay = z.object({
 });
 export type CustomerReplay = z.output<typeof replay>;
 
-/** What the limits of now, and those that are wished for, would have made of the customer's last 24 hours. */
-export function customerReplay(id: string, { tier, levels }: Wished) {
-  const own = levels?.map(({ limit, periodSeconds }) => `${periodSeconds}:${limit}`).join(",") ?? "tier";
-  const path = `/api/customers/${encodeURIComponent(id)}/replay?${new URLSearchParams({ tier, levels: own })}`;
-  return query(["customer", id, "replay", tier, own], path, replay);
+/** The customer's last 24 hours under the current limits and under those of a draft. */
+export function customerReplay(id: string, draft: LevelsDraft) {
+  const { tier, levels } = draftParameters(draft);
+  const path = `/api/customers/${encodeURIComponent(id)}/replay?${new URLSearchParams({ tier, levels })}`;
+  return query(["customer", id, "replay", tier, levels], path, replay);
 }

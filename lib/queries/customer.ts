@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { query, withParameters } from "./query.ts";
-
-const level = z.object({ limit: z.number(), periodSeconds: z.number() });
-const mode = z.enum(["enforce", "shadow", "off"]);
+import { level, mode } from "./shapes.ts";
 
 const usage = z.object({
   rule: z.string(),
@@ -12,12 +10,12 @@ const usage = z.object({
   /** Of EARRRL its half-life. */
   periodSeconds: z.number(),
   used: z.number(),
-  /** Until it gives something back. */
+  /** Until the count falls. */
   resetMs: z.number(),
   /** The next request would be denied. */
   isOver: z.boolean(),
   isShadowed: z.boolean(),
-  /** The level is the customer's, and not one that the rule has for everybody. */
+  /** The level is the customer's, not one that the rule has for all clients. */
   isOwn: z.boolean(),
 });
 export type LevelUsage = z.output<typeof usage>;
@@ -33,18 +31,20 @@ const customer = z.object({
   id: z.string(),
   /** Ms of Redis' clock. */
   now: z.number(),
-  /** What a change of it rests on. */
+  /** The basis of a change. */
   basedOn: z.string(),
   mode,
   /** Those of the policy, in its order. */
   tiers: z.array(z.object({ name: z.string(), levels: z.array(level) })),
+  /** The tier of customers without a tier of the policy; null: there is none. */
+  defaultTier: z.string().nullable(),
   tier: z.object({ name: z.string(), isKnown: z.boolean(), expiresAt: z.number().nullable() }).nullable(),
   override: z.object({ levels: z.array(level), expiresAt: z.number().nullable(), note }).nullable(),
-  /** The levels that count; null: it is as good as anonymous. */
+  /** The levels in force; null: those for anonymous clients, by its id. */
   levels: z.array(level).nullable(),
   /** Null while the counters do not answer. */
   usage: z.array(usage).nullable(),
-  /** What stands in Redis and is not obeyed, a sentence each. */
+  /** Values in Redis that are not enforced, a sentence each. */
   flags: z.array(z.string()),
 });
 export type CustomerNow = z.output<typeof customer>;
@@ -61,21 +61,27 @@ const preview = z.object({
 });
 export type LevelsPreview = z.output<typeof preview>;
 
-export interface Wished {
+export interface LevelsDraft {
   /** "" for none. */
   readonly tier: string;
   /** Null for those of the tier. */
   readonly levels: readonly z.output<typeof level>[] | null;
 }
 
-/** Would the next request pass, and would it if this were saved? */
-export function levelsPreview(id: string, { tier, levels }: Wished) {
-  const own = levels?.map(({ limit, periodSeconds }) => `${periodSeconds}:${limit}`).join(",") ?? "tier";
-  const path = `/api/customers/${encodeURIComponent(id)}/preview?${new URLSearchParams({ tier, levels: own })}`;
-  return query(["customer", id, "preview", tier, own], path, preview);
+/** Whether the next request would pass, now and with the draft saved. */
+export function levelsPreview(id: string, draft: LevelsDraft) {
+  const { tier, levels } = draftParameters(draft);
+  const path = `/api/customers/${encodeURIComponent(id)}/preview?${new URLSearchParams({ tier, levels })}`;
+  return query(["customer", id, "preview", tier, levels], path, preview);
 }
 
-const standing = z.object({ value: z.string().nullable(), expiresAt: z.string().nullable() }).nullable();
+/** A draft as parameters of a URL. */
+export function draftParameters({ tier, levels }: LevelsDraft): { tier: string; levels: string } {
+  const own = levels?.map(({ limit, periodSeconds }) => `${periodSeconds}:${limit}`).join(",");
+  return { tier, levels: own ?? "tier" };
+}
+
+const limitsAt = z.object({ value: z.string().nullable(), expiresAt: z.string().nullable() }).nullable();
 
 const change = z.object({
   n: z.number(),
@@ -83,19 +89,19 @@ const change = z.object({
   at: z.string(),
   actor: z.string(),
   via: z.string(),
-  /** "customer.tier", …; of an undo, what it took back. */
+  /** "customer.tier", …; of an undo, the action that it undid. */
   about: z.string(),
   isUndo: z.boolean(),
   change: z.number().nullable(),
   reason: z.string(),
-  before: standing,
-  after: standing,
+  before: limitsAt,
+  after: limitsAt,
 });
-export type CustomerChanged = z.output<typeof change>;
+export type CustomerChangeRow = z.output<typeof change>;
 
 const changes = z.object({ changes: z.array(change) });
 
-/** Its last changes, newest first; with `basedOn`, those that whoever saw that has not seen. */
+/** Its last changes, newest first; with `basedOn`, those made since that basis. */
 export function customerChanges(id: string, basedOn?: string) {
   const path = `/api/customers/${encodeURIComponent(id)}/changes`;
   return query(["customer", id, "changes", basedOn ?? ""], withParameters(path, { basedOn }), changes);

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { query, withParameters } from "./query.ts";
+import { level, mode } from "./shapes.ts";
 
 /** Rows of one read. */
 export const customersAtOnce = 100;
 
-const level = z.object({ limit: z.number(), periodSeconds: z.number() });
-
-/** The level that is used up most. */
+/** The level with the highest share used. */
 const tightest = z.object({
   rule: z.string(),
   algorithm: z.string(),
@@ -19,27 +18,27 @@ const tightest = z.object({
 
 const customer = z.object({
   id: z.string(),
-  /** Also one that the policy does not know. */
+  /** Also a tier that the policy does not have. */
   tier: z.string().nullable(),
   override: z.object({ levels: z.array(level), expiresAt: z.number().nullable() }).nullable(),
-  /** Null: nothing is counted of it, or the counters do not answer. */
+  /** Null: the customer has no count, or the counters do not answer. */
   usage: tightest.nullable(),
-  /** Something of it in Redis is not obeyed. */
+  /** A value of the customer in Redis is not enforced. */
   isFlagged: z.boolean(),
 });
-export type ListedCustomer = z.output<typeof customer>;
+export type CustomerRow = z.output<typeof customer>;
 
 const reply = z.object({
   /** Ms: the moment for which this holds. */
   now: z.number(),
-  mode: z.enum(["enforce", "shadow", "off"]),
+  mode,
   /** In the policy's order. */
   tiers: z.array(z.string()),
-  /** How many there are in each group, of those whose id begins so. */
+  /** The size of each group, of customers whose id begins with the search. */
   counts: z.record(z.string(), z.number()),
   total: z.number(),
   customers: z.array(customer),
-  /** What was searched for is an id, whole, of which nothing is known. */
+  /** The search is a complete id, and no such customer is known. */
   isNewId: z.boolean(),
   /** Ms since it was last certain that no change was missed. */
   ageMs: z.number(),
@@ -47,15 +46,15 @@ const reply = z.object({
 });
 export type CustomersPage = z.output<typeof reply>;
 
-export interface CustomersAsked {
-  /** How the id begins. */
+export interface CustomersParameters {
+  /** The first characters of the id. */
   readonly search?: string | undefined;
-  /** "all", "no-tier", "own-levels", "not-obeyed" or "tier:<name>". */
+  /** As `CustomerGroup`. */
   readonly group?: string | undefined;
   readonly offset?: number | undefined;
 }
 
 /** Customers that have a tier or levels of their own, in the order of their ids. */
-export function customers(asked: CustomersAsked) {
+export function customers(asked: CustomersParameters) {
   return query(["customers", asked], withParameters("/api/customers", { ...asked }), reply);
 }

@@ -4,11 +4,11 @@ import { query } from "./query.ts";
 const finding = z.object({
   check: z.string(),
   status: z.enum(["ok", "note", "problem"]),
-  /** What is. */
+  /** The state. */
   says: z.string(),
   /** What to do about it. */
   cure: z.string().optional(),
-  /** One thing a line, where there are several. */
+  /** One item a line, where there are several. */
   details: z.array(z.string()).optional(),
   /** Ms */
   lookedAt: z.number(),
@@ -17,17 +17,19 @@ export type DoctorFinding = z.output<typeof finding>;
 
 const reply = z.object({
   findings: z.array(finding),
-  /** Checks that still look. */
+  /** Checks that are still running. */
   looking: z.array(z.string()),
+  /** False for a role that may not read findings about secrets and passwords. */
+  hasAll: z.boolean(),
 });
 export type DoctorReport = z.output<typeof reply>;
 
-/** What is wrong with this Sluice, in words, and what to do about it. */
+/** Problems of this installation, in words, and what to do about them. */
 export function doctor() {
   return query(["doctor"], "/api/doctor", reply);
 }
 
-/** The same, with what is looked at only now and then looked at anew. */
+/** The same, with the checks that run rarely run again now. */
 export function doctorAgain() {
   return query(["doctor"], "/api/doctor?again=1", reply);
 }

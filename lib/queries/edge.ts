@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Dictionary } from "../edge/dictionary.ts";
-import type { FingerprintKind } from "../edge/fingerprint-tally.ts";
-import type { Mode } from "../policy/schema.ts";
+import type { FingerprintKind } from "../enforce/edge/fingerprint-tally.ts";
+import type { Dictionary } from "../manage/edge/dictionary.ts";
 import { query, withParameters } from "./query.ts";
+import { mode } from "./shapes.ts";
 
 const kind = z.enum(["fastly", "varnish", "haproxy"] satisfies Dictionary["kind"][]);
 
@@ -10,13 +10,13 @@ const dictionary = z.object({
   kind,
   name: z.string(),
   capacity: z.number(),
-  /** How many it should hold. */
+  /** The number of keys that it should hold. */
   wished: z.number(),
-  /** How many it holds; null while nobody knows. */
+  /** The number of keys that it holds; null while unknown. */
   actual: z.number().nullable(),
-  /** Ms: since when it has not been as wished; null while it is. */
+  /** Ms: since when it has been out of sync; null while it is in sync. */
   behindSince: z.number().nullable(),
-  /** In words; null while all is well. */
+  /** In words; null without trouble. */
   trouble: z.string().nullable(),
   callsLastHour: z.number().nullable(),
   callsAnHour: z.number().nullable(),
@@ -31,7 +31,7 @@ const sweep = z.object({
   calls: z.number(),
   added: z.number(),
   removed: z.number(),
-  /** What was taken out or put back because others had changed it. */
+  /** Keys removed or added again because another program had changed them. */
   drifted: z.number(),
   trouble: z.string().nullable(),
 });
@@ -41,42 +41,42 @@ const reply = z.object({
   /** Ms of Redis' clock. */
   asOf: z.number(),
   isOn: z.boolean(),
-  /** Who switched it last; nothing as long as nobody has. */
+  /** The last switch; null before the first. */
   switched: z.object({ by: z.string(), at: z.string(), reason: z.string() }).nullable(),
-  mode: z.enum(["enforce", "shadow", "off"] satisfies Mode[]),
+  mode,
   coolDownMinutes: z.number(),
-  /** How many are turned away now, or would be. */
+  /** The number of clients denied now, or that would be. */
   limited: z.number(),
-  /** At once: more takes several steps. */
+  /** In one step. */
   mostLetIn: z.number(),
   /** Whether the environment of this console names an edge. */
   isNamed: z.boolean(),
-  /** Why this console cannot sweep. */
+  /** Why this console cannot sync the edge. */
   problem: z.string().nullable(),
-  /** How the last sweep left things; null when there was none. */
+  /** The state after the last sweep; null before the first. */
   last: z
     .object({
       at: z.number(),
       ms: z.number(),
       by: z.string(),
-      /** How many came too often, also those that are too many to be kept. */
+      /** The number of fingerprints over the limit, also those that are not kept for lack of room. */
       found: z.number(),
       kept: z.number(),
       dictionaries: z.array(dictionary),
     })
     .nullable(),
-  /** Nobody has swept for too long. */
+  /** The last sweep is too long ago. */
   isStale: z.boolean(),
-  /** Those that changed something or failed, newest first. */
+  /** Sweeps with a change or a failure, newest first. */
   sweeps: z.array(sweep),
 });
 export type EdgeReply = z.output<typeof reply>;
 
-/** Is the edge stopping anybody, at which edge, and if not, why? */
+/** The state of limiting at the edge. */
 export const edge = () => query(["edge"], "/api/edge", reply);
 
 const limited = z.object({
-  /** Of its fingerprint: what an edge looks up. */
+  /** The key of its fingerprint, which an edge looks up. */
   key: z.string(),
   kind: z.enum(["standard", "broad"] satisfies FingerprintKind[]),
   ip: z.string(),
@@ -86,19 +86,19 @@ const limited = z.object({
   method: z.string().optional(),
   since: z.number(),
   until: z.number(),
-  /** How often it came in its worst minute. */
+  /** Its requests in its worst minute. */
   count: z.number(),
   limit: z.number(),
-  /** The edges that have a place for it. */
+  /** The edges that have room for it. */
   at: z.array(z.string()),
-  /** How many others of the same address are turned away. */
+  /** The number of other fingerprints of the same address that are denied. */
   others: z.number(),
 });
 export type LimitedClient = z.output<typeof limited>;
 
 const limitedReply = z.object({
   total: z.number(),
-  /** How many of them the search finds. */
+  /** The number of matches of the search. */
   matching: z.number(),
   offset: z.number(),
   /** Worst first, from the offset on. */
@@ -108,6 +108,6 @@ export type LimitedReply = z.output<typeof limitedReply>;
 
 export const mostRowsRead = 500;
 
-/** Who is turned away: those from one place to another, of all that the search finds. */
+/** Clients denied at the edge: the rows from one index to another, of those that match the search. */
 export const edgeLimited = ({ q, from, to }: { q: string; from: number; to: number }) =>
   query(["edge", "limited", q, from, to], withParameters("/api/edge/limited", { q, from, to }), limitedReply);

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { Sort } from "../lists/catalogue/compare.ts";
-import type { Facet } from "../lists/catalogue/facets.ts";
+import type { Sort } from "../observe/catalogue/compare.ts";
+import type { Facet } from "../observe/catalogue/facets.ts";
 import type { ListName } from "../redis/keys.ts";
 import { query, withParameters } from "./query.ts";
+import { list } from "./shapes.ts";
 
 export type { Facet, Sort };
 export const facets = [
@@ -15,10 +16,8 @@ export const facets = [
 ] as const satisfies readonly Facet[];
 export const sorts = ["address", "reason", "by", "at", "expires"] as const satisfies readonly Sort[];
 
-const list = z.enum(["safelist", "blocklist"]);
-
 const entry = z.object({
-  /** As it stands in Redis: a foreign writer may have spelled anything. */
+  /** As in Redis: another program may have written any text. */
   address: z.string(),
   isRange: z.boolean(),
   reason: z.string(),
@@ -28,16 +27,16 @@ const entry = z.object({
   at: z.string().optional(),
   /** In ms; null for never. */
   expiresAt: z.number().nullable(),
-  /** What it had when it was written; null when it never ends, or nobody said when it was written. */
+  /** From when it was written to its end; null when it never expires, or when the time of writing is unknown. */
   lifeMs: z.number().nullable(),
   /** The entry of the other list that covers it. The safelist wins. */
   other: z.object({ list, address: z.string() }).optional(),
-  /** Why nodes do not obey it. */
+  /** Why it is not enforced. */
   flag: z.string().optional(),
-  /** How often it was put on the list before; told where it was asked for. */
+  /** How often it was added to the list before; in replies of `expiring`. */
   listedBefore: z.number().optional(),
 });
-export type ListedEntry = z.output<typeof entry>;
+export type ListEntry = z.output<typeof entry>;
 
 const reply = z.object({
   total: z.number(),
@@ -46,9 +45,9 @@ const reply = z.object({
   isComplete: z.boolean(),
   /** Ms: the moment for which this holds. */
   asOf: z.number(),
-  /** How long ago it was last certain that nothing was missed. */
+  /** Time since it was last certain that no change was missed. */
   ageMs: z.number(),
-  /** Of all entries that match the text, how many each facet would show. */
+  /** The number of entries that match the text in each facet. */
   facets: z.object({
     all: z.number(),
     expiring: z.number(),
@@ -57,13 +56,13 @@ const reply = z.object({
     permanent: z.number(),
     foreign: z.number(),
   }),
-  /** When an address was asked for: the entries that cover it, most specific first. They are what is listed. */
+  /** When the text is an address: the entries that cover it, most specific first. `entries` lists them. */
   covering: z.array(z.string()).optional(),
   entries: z.array(entry),
 });
 export type EntriesPage = z.output<typeof reply>;
 
-export interface EntriesAsked {
+export interface EntriesParameters {
   readonly list: ListName;
   /** An address or range, or any text of address, reason, by or via. */
   readonly q?: string | undefined;
@@ -76,17 +75,17 @@ export interface EntriesAsked {
 }
 
 /** A page of a list, from the console's copy. */
-export function entries({ list, ...asked }: EntriesAsked) {
+export function entries({ list, ...asked }: EntriesParameters) {
   return query(["lists", list, asked], withParameters(`/api/lists/${list}`, asked), reply);
 }
 
-/** What ends within this time, the next first, each with how often it was listed before. */
+/** Entries that expire within this time, the next first, each with how often it was listed before. */
 export function expiring({ list, withinMs, limit }: { list: ListName; withinMs: number; limit?: number }) {
   const path = withParameters(`/api/lists/${list}/expiring`, { withinMs, limit });
   return query(["lists", list, "expiring", withinMs, limit], path, reply);
 }
 
-/** Where the list, filtered so, is downloaded as CSV. */
-export function exportPath({ list, q, facet }: Pick<EntriesAsked, "list" | "q" | "facet">): string {
+/** The URL of the filtered list as CSV. */
+export function exportPath({ list, q, facet }: Pick<EntriesParameters, "list" | "q" | "facet">): string {
   return withParameters(`/api/lists/${list}/export`, { q, facet });
 }

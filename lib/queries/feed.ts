@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { FeedItem } from "../observe/stats/feed.ts";
 import { query, withParameters } from "./query.ts";
 
 export const feedItem = z.object({
@@ -15,18 +16,18 @@ export const feedItem = z.object({
   standsFor: z.number(),
   app: z.string(),
   node: z.string(),
-});
-export type FeedItem = z.output<typeof feedItem>;
+}) satisfies z.ZodType<FeedItem>;
+export type { FeedItem };
 
 export const feedReply = z.object({ asOf: z.number(), items: z.array(feedItem) });
 export type FeedReply = z.output<typeof feedReply>;
 
-export interface FeedWanted {
+export interface FeedParameters {
   readonly outcome?: "throttled" | "blocked" | "shadow" | undefined;
   readonly app?: string | undefined;
   readonly most: number;
 }
 
 /** The latest denials, newest first; under load, some of them. */
-export const feed = (wanted: FeedWanted) =>
+export const feed = (wanted: FeedParameters) =>
   query(["feed", wanted], withParameters("/api/feed", { ...wanted }), feedReply);

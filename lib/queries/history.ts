@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ListName } from "../redis/keys.ts";
 import { query, withParameters } from "./query.ts";
 
-const standing = z.object({
+const entryState = z.object({
   /** In ms; null for never. */
   expiresAt: z.number().nullable(),
   reason: z.string(),
@@ -15,23 +15,23 @@ export const entryRecord = z.object({
   actor: z.string(),
   via: z.string(),
   action: z.string(),
-  /** Why the change was made, as the log has it. */
+  /** The reason of the change in the log. */
   reason: z.string(),
-  before: standing.optional(),
-  after: standing.optional(),
+  before: entryState.optional(),
+  after: entryState.optional(),
 });
 
 const reply = z.object({
-  /** How often it was put on the list, not counting the entry that stands there now. */
+  /** How often it was added to the list, without its current entry. */
   listedBefore: z.number(),
-  /** False when the log is longer than what was looked through. */
+  /** False when the log is longer than the part that was searched. */
   isWhole: z.boolean(),
   /** The newest first. */
   records: z.array(entryRecord),
 });
 export type EntryHistory = z.output<typeof reply>;
 
-/** What the audit log says of one entry. */
+/** The audit records of one entry. */
 export function entryHistory({ list, address }: { list: ListName; address: string }) {
   return query(
     ["lists", list, "history", address],

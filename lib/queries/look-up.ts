@@ -1,17 +1,18 @@
 import { z } from "zod";
-import { query, withParameters } from "./query.ts";
+import { query } from "./query.ts";
+import { list } from "./shapes.ts";
 
 const entry = z.object({
-  list: z.enum(["safelist", "blocklist"]),
+  list,
   address: z.string(),
   reason: z.string(),
   by: z.string().nullable(),
   /** In ms; null for never. */
   expiresAt: z.number().nullable(),
-  /** Why nodes do not obey it; null when they do. */
-  disobeyed: z.string().nullable(),
+  /** Why it is not enforced; null when it is. */
+  notEnforced: z.string().nullable(),
 });
-export type CoveringEntry = z.output<typeof entry>;
+export type LookUpEntry = z.output<typeof entry>;
 
 const reply = z.object({
   address: z
@@ -20,27 +21,37 @@ const reply = z.object({
       text: z.string(),
       isRange: z.boolean(),
       isYours: z.boolean(),
-      /** What covers all of it, safelist first, most specific first: the first that is obeyed decides. */
+      /** Entries that cover all of it, safelist first, most specific first: the first that is enforced decides. */
       covering: z.array(entry),
     })
     .nullable(),
-  /** What was probably meant, and why it is not what was typed. */
+  /** A likely correction, and the problem of the text. */
   suggestion: z.object({ text: z.string(), reason: z.string() }).nullable(),
-  /** Why something that looks like an address is none. */
+  /** Why a text that resembles an address is none. */
   problem: z.string().nullable(),
   customer: z
     .object({
       id: z.string(),
-      /** Does it have a tier or levels of its own? */
+      /** It has a tier or levels of its own. */
       isKnown: z.boolean(),
       tier: z.string().nullable(),
       hasOverride: z.boolean(),
     })
     .nullable(),
+  /** Rules that have counted it as the value of a header or cookie. */
+  values: z.array(
+    z.object({
+      name: z.string(),
+      rule: z.string(),
+      counts: z.string(),
+      says: z.string(),
+      isOver: z.boolean(),
+    }),
+  ),
 });
-export type LookedUp = z.output<typeof reply>;
+export type LookUpReply = z.output<typeof reply>;
 
-/** What Sluice knows under this name: an address, a range, a customer. */
+/** Everything known of a text: as an address, a range, a customer, and the value of a header or cookie. */
 export function lookUp(text: string) {
-  return query(["look-up", text], withParameters("/api/look-up", { q: text }), reply);
+  return query(["look-up", text], "/api/look-up", reply, { q: text });
 }

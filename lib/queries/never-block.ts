@@ -3,7 +3,7 @@ import { query, withParameters } from "./query.ts";
 
 const stored = z.object({
   range: z.string(),
-  /** A foreign writer may have written anything here, and left out the rest. */
+  /** Another program may have written any text here, and none of the other properties. */
   reason: z.string(),
   by: z.string().optional(),
   /** ISO */
@@ -15,12 +15,12 @@ const fixed = z.object({ range: z.string(), why: z.string() });
 export type FixedRange = z.output<typeof fixed>;
 
 const ranges = z.object({
-  /** Loopback and what the environment names: nobody changes these from here. */
+  /** Loopback and the ranges of the environment: not editable in the console. */
   fixed: z.array(fixed),
   stored: z.array(stored),
 });
 
-/** The ranges that no blocklist entry may touch. */
+/** The ranges that no blocklist entry may overlap. */
 export function neverBlock() {
   return query(["never-block"], "/api/never-block", ranges);
 }
@@ -32,7 +32,7 @@ const effect = z.object({
 });
 export type RangeEffect = z.output<typeof effect>;
 
-/** The blocklist entries that hang on this range: they do not bite while it is protected. */
+/** The blocklist entries that overlap this range: they are not enforced while it is protected. */
 export function rangeEffect(range: string) {
   return query(
     ["never-block", "effect", range],

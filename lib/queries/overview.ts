@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { marker } from "./markers.ts";
+import { marker, offSpan } from "./markers.ts";
 import { query, withParameters } from "./query.ts";
 
 export const rangeNames = ["15m", "1h", "24h", "7d"] as const;
@@ -16,7 +16,7 @@ const rates = z.object({
 export const overviewReply = z.object({
   asOf: z.number(),
   stepSeconds: z.number(),
-  /** What is missing nobody told of: it is not known, and not nothing. */
+  /** A missing point was not reported by any node: its rates are unknown, not 0. */
   points: z.array(rates.extend({ at: z.number(), isMissing: z.boolean() })),
   now: rates,
   before: rates,
@@ -24,6 +24,7 @@ export const overviewReply = z.object({
   unsure: z.number(),
   apps: z.array(z.string()),
   markers: z.array(marker),
+  off: z.array(offSpan),
 });
 export type OverviewReply = z.output<typeof overviewReply>;
 

@@ -1,49 +1,78 @@
 import type { z } from "zod";
 
-/** What the browser reads: under which key it is kept, and how it is fetched. Fits `useQuery`. */
+/** One read of the browser: the key in its cache, and how to fetch it. Fits `useQuery`. */
 export interface Query<T> {
   readonly queryKey: readonly unknown[];
+  /** Of the route, with its parameters. */
+  readonly path: string;
+  /** The reply as the schema has it. Undefined: another version of the console has sent it. */
+  readonly parse: (reply: unknown) => T | undefined;
   readonly queryFn: (context: { signal?: AbortSignal }) => Promise<T>;
 }
 
 /** Why a read failed, in a sentence to show. */
 export class ReadError extends Error {
   override readonly name = "ReadError";
-  /** 0 when the console did not answer at all. */
+  /** 0 when the console did not answer. */
   readonly status: number;
 
   constructor(status: number, message: string) {
     super(message);
     this.status = status;
   }
+
+  /** Asking again may help: no answer, too many requests, or no Redis. */
+  get isPassing(): boolean {
+    return [0, 429, 503].includes(this.status);
+  }
 }
+
+/** A read without an answer for this long has failed, in ms. */
+const patienceMs = 20_000;
 
 export function query<S extends z.ZodType>(
   queryKey: readonly unknown[],
   path: string,
   reply: S,
+  /** Sent as POST: for texts that must not be part of a URL, which proxies log. */
+  body?: unknown,
 ): Query<z.output<S>> {
+  const parse = (given: unknown) => reply.safeParse(given).data;
   return {
-    queryKey,
+    ...{ queryKey, path, parse },
     async queryFn({ signal }) {
+      const late = AbortSignal.timeout(patienceMs);
+      const unanswered = (error: unknown): never => {
+        if (error instanceof Error && error.name === "AbortError") throw error;
+        const isLate = late.aborted && !signal?.aborted;
+        throw new ReadError(
+          0,
+          isLate
+            ? `The console did not answer within ${patienceMs / 1_000} s.`
+            : "The console does not answer.",
+        );
+      };
       const response = await fetch(path, {
         headers: { accept: "application/json" },
+        ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
         cache: "no-store",
-        ...(signal && { signal }),
-      }).catch((error: unknown) => {
-        if (error instanceof Error && error.name === "AbortError") throw error;
-        throw new ReadError(0, "The console does not answer.");
-      });
-      const body: unknown = await response.json().catch(() => undefined);
-      if (!response.ok) throw new ReadError(response.status, messageOf(body) ?? "This cannot be read now.");
-      const read = reply.safeParse(body);
-      if (read.success) return read.data;
+        signal: signal ? AbortSignal.any([signal, late]) : late,
+      }).catch(unanswered);
+      const text = await response.text().catch(unanswered);
+      const answer = jsonOf(text);
+      if (!response.ok)
+        throw new ReadError(
+          response.status,
+          messageOf(answer) ?? `The console answered with status ${response.status}.`,
+        );
+      const read = parse(answer);
+      if (read !== undefined) return read;
       throw new ReadError(response.status, "The console was updated. Load the page again.");
     },
   };
 }
 
-/** A path with what is set of the parameters. */
+/** A path with the parameters that are set. */
 export function withParameters(
   path: string,
   parameters: Readonly<Record<string, string | number | boolean | undefined>>,
@@ -52,6 +81,14 @@ export function withParameters(
     value === undefined || value === "" ? [] : [[name, String(value)]],
   );
   return set.length > 0 ? `${path}?${new URLSearchParams(set)}` : path;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function messageOf(body: unknown): string | undefined {

@@ -12,21 +12,20 @@ const judged = z.object({
   share: z.number(),
   closest: z.object({ client: z.string(), peak: z.number() }).optional(),
 });
-export type Judged = z.output<typeof judged>;
 
 export const ratesReply = z.object({
   asOf: z.number(),
   periodMinutes: z.number(),
-  /** The busiest, by the most they did in any one window. */
+  /** The busiest, by their most requests in one window. */
   top: z.array(z.object({ client: z.string(), peak: z.number(), customers: z.array(z.string()) })),
   known: z.number(),
   gap: z.object({ from: z.number(), to: z.number() }).optional(),
-  /** What was asked for first, then others around it. */
+  /** The effect of the limit that was asked for, then of others near it. */
   judged: z.array(judged),
 });
 export type RatesReply = z.output<typeof ratesReply>;
 
-export interface RatesAsked {
+export interface RatesParameters {
   readonly kind: "ip" | "customer";
   readonly periodSeconds: number;
   readonly span: (typeof rateSpans)[number];
@@ -34,6 +33,6 @@ export interface RatesAsked {
   readonly limit: number;
 }
 
-/** Whom a limit would have turned away in the last hour or day. */
-export const rates = (asked: RatesAsked) =>
+/** The clients that a limit would have denied in the last hour or day. */
+export const rates = (asked: RatesParameters) =>
   query(["rates", asked], withParameters("/api/rates", { ...asked }), ratesReply);

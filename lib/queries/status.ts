@@ -1,11 +1,9 @@
 import { z } from "zod";
-import type { Role } from "../auth/roles.ts";
-import type { Mode } from "../policy/schema.ts";
-import type { CountersState } from "../stats/nodes.ts";
+import type { CountersState } from "../enforce/stats/report.ts";
+import type { FollowingWay } from "../redis/following.ts";
 import { type Query, query } from "./query.ts";
+import { mode, role } from "./shapes.ts";
 
-const mode = z.enum(["enforce", "shadow", "off"] satisfies Mode[]);
-const role = z.enum(["viewer", "staff", "support", "admin"] satisfies Role[]);
 const latencyMs = z.number();
 const countersState = z.enum(["ok", "late", "away", "refused"] satisfies CountersState[]);
 
@@ -16,16 +14,19 @@ const node = z.object({
   version: z.string(),
   /** Number of the last change it has applied. */
   lastChange: z.number(),
-  /** Since when it cannot be sure to have missed nothing; null when nobody knows. */
+  /** Time since it was last certain to have missed no change; null when unknown. */
   replicaAgeMs: z.number().nullable(),
   isInSync: z.boolean(),
-  /** False: it met requests of which it could not say who sent them, and enforced nothing on those. */
+  /** False: it got requests without a known client, on which nothing is enforced. */
   isStamped: z.boolean(),
-  /** Lately, a second; null of a node whose version does not tell. */
+  /** A second, recently; null for a node whose version does not report it. */
   requestsPerSecond: z.number().nullable(),
   deniedPerSecond: z.number().nullable(),
-  /** How it finds its counters; null as above. */
+  /** State of its counters; null as above. */
   counters: countersState.nullable(),
+  /** How it learns of changes, and within how many ms of writes by other programs; null as above. */
+  following: z.enum(["tracking", "notifications", "polling"] satisfies FollowingWay[]).nullable(),
+  othersWithinMs: z.number().nullable(),
 });
 export type NodeStatus = z.output<typeof node>;
 
@@ -38,7 +39,7 @@ const rule = z.object({
 });
 
 const reply = z.object({
-  /** Ms: the moment for which this holds. */
+  /** Ms: the time of this state. */
   at: z.number(),
   you: z.object({ email: z.string(), role, address: z.string().nullable() }),
   redis: z.object({ isUp: z.literal(true), latencyMs }),
@@ -49,34 +50,36 @@ const reply = z.object({
   ]),
   nodes: z.array(node),
   mode,
-  /** Who last switched the mode; nothing on a fresh install. */
+  /** The last switch of the mode; null on a new installation. */
   modeSince: z
     .object({ at: z.string().nullable(), by: z.string().nullable(), reason: z.string() })
     .nullable(),
-  /** Who switched limiting at the edge off; nothing while it is on, and where no edge is connected. */
+  /** The switch that turned limiting at the edge off; null while it is on, and without an edge. */
   edgeOff: z.object({ at: z.string().nullable(), by: z.string().nullable(), reason: z.string() }).nullable(),
   policyVersion: z.number(),
-  /** What stands in Redis cannot be obeyed, and why. */
+  /** Why the policy in Redis is not enforced. */
   policyProblem: z.string().nullable(),
   rules: z.array(rule),
-  /** Entries of both lists, by the console's own copy or the node that spoke last; null while nobody has one. */
+  /** Entries of both lists, by the console's own copy or the latest heartbeat; null while unknown. */
   counts: z.object({ safelist: z.number(), blocklist: z.number() }).nullable(),
-  /** The change that nodes are held against; number 0 when nothing was ever changed. */
+  /** The change that nodes are compared with; number 0 before the first change. */
   newestChange: z.object({ number: z.number(), at: z.number().nullable() }),
-  /** What about this Redis puts the lists at risk, a sentence each. */
+  /** Settings of this Redis that put the lists at risk, a sentence each. */
   warnings: z.array(z.string()),
+  /** Whether the data are a demonstration's. */
+  isDemo: z.boolean().optional(),
 });
 export type Status = z.output<typeof reply>;
 
 export const statusEveryMs = 2_000;
-/** A console that hangs is as good as away. With the pause before it, it is told within five seconds. */
+/** A console that does not answer within this time is away. With the pause before it, this shows within five seconds. */
 const patienceMs = 2_500;
 
-/** Is enforcement working, how does it stand, and who am I? */
+/** The state of enforcement, and the signed-in user. */
 export function status(): Query<Status> {
-  const { queryKey, queryFn } = query(["status"], "/api/status", reply);
+  const { queryFn, ...read } = query(["status"], "/api/status", reply);
   return {
-    queryKey,
+    ...read,
     queryFn({ signal }) {
       const late = AbortSignal.timeout(patienceMs);
       return queryFn({ signal: signal ? AbortSignal.any([signal, late]) : late });

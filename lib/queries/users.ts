@@ -1,24 +1,25 @@
 import { z } from "zod";
 import { query } from "./query.ts";
+import { role } from "./shapes.ts";
 
 const signIn = z.object({ at: z.string(), by: z.enum(["password", "sso"]) });
 
 const user = z.object({
   email: z.string(),
-  role: z.enum(["viewer", "staff", "support", "admin"]),
+  role,
   by: z.enum(["password", "sso"]),
   /** ISO */
   since: z.string(),
-  /** ISO; while a one-time link waits to be used. */
+  /** ISO; while a one-time link is unused. */
   linkUntil: z.string().optional(),
-  /** There is a password, or single sign-on. */
+  /** The user has a password, or signs in with SSO. */
   canSignIn: z.boolean(),
   lastSignIn: signIn.nullable(),
   sessions: z.number(),
 });
 export type UserRow = z.output<typeof user>;
 
-/** Everybody who may sign in, or is invited to. Admins alone may read it. */
+/** All users and invitations. Readable by admins alone. */
 export function users() {
   return query(["users"], "/api/users", z.object({ users: z.array(user) }));
 }

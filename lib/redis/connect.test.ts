@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createGuard } from "../guard/guard.ts";
+import { createGuard } from "../enforce/guard/guard.ts";
 import { connectControl, connectCounters } from "./connect.ts";
 import { eventually, startRedis } from "./testing.ts";
 import { startCluster, startSentinelSet } from "./testing-topologies.ts";
@@ -84,4 +87,20 @@ it("fails at once while there is no server, when told to be prompt", async () =>
   const redis = connectControl(server.url, "promptly");
   await expect(redis.get("x")).rejects.toThrow();
   redis.disconnect();
+});
+
+it("reaches a server by its socket, whatever is in its path", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice socket %41 ?#"));
+  const path = join(folder, "redis.sock");
+  const server = await startRedis("--unixsocket", path);
+  const guard = createGuard({ redis: path, app: "shop", log: () => {} });
+  try {
+    await guard.ready();
+    await server.client.set("blocklist:203.0.113.9", "x");
+    await eventually(async () => expect((await guard.check({ ip: "203.0.113.9" })).outcome).toBe("blocked"));
+  } finally {
+    await guard.close();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
 });

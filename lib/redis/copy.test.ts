@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Connection, connectControl } from "./connect.ts";
 import { loadPage, readChanged } from "./copy.ts";
+import { lua } from "./lua.generated.ts";
 import { startRedis, type TestRedis } from "./testing.ts";
 
 let server: TestRedis;
@@ -26,13 +27,25 @@ beforeEach(async () => {
   );
   await server.client.rpush("customer:c:tier_redis", "x");
   await server.client.set("sluice:live:change", 7);
+  await server.client.set("sluice:live:ban:192.0.2.3", "x", "PX", 60_000);
+  await server.client.set("sluice:first-hit:60:a:192.0.2.3", "x");
+  await server.client.set("sluice:rolling-list:60:a:192.0.2.3", "x");
+  await server.client.set("sluice:sliding:60:0:a:192.0.2.3", "x");
   await server.client.set("rack::attack:1:req/ip/1:192.0.2.1", 1);
 });
+
+function livesOf(lives: readonly (string | number)[]) {
+  return Object.fromEntries(lives.flatMap((key, i) => (i % 2 === 0 ? [[key, lives[i + 1]]] : [])));
+}
 
 it("loads contents of customers alone, cut and bounded, and nothing of other keys", async () => {
   const { cursor, lives, contents } = await loadPage.run(redis, "0");
   expect(cursor).toBe("0");
-  expect(lives).toEqual(["safelist:192.0.2.1", expect.closeTo(60_000, -3)]);
+  expect(lives).toHaveLength(4);
+  expect(livesOf(lives)).toEqual({
+    "safelist:192.0.2.1": expect.closeTo(60_000, -3),
+    "sluice:live:ban:192.0.2.3": expect.closeTo(60_000, -3),
+  });
   const found = Array.from({ length: contents.length / 3 }, (_, i) => contents.slice(3 * i, 3 * i + 3));
   expect(found.toSorted()).toEqual([
     ["customer:a:throttle_hash", -1, ["60", "5"]],
@@ -73,5 +86,33 @@ it("walks a collection of many pages once", async () => {
     for (let i = 0; i < page.contents.length; i += 3) seen.add(String(page.contents[i]));
     cursor = page.cursor;
   } while (cursor !== "0");
-  expect(seen.size).toBe(10_004);
+  expect(seen.size).toBe(10_005);
+});
+
+// Redis moves keys to a larger table a few at a time, also while a script looks keys up: one scan of a page may find
+// the move going on, and the next one find it finished.
+it("misses nothing while Redis moves keys to a larger table", async () => {
+  const walk = async () => {
+    const seen = new Set<unknown>();
+    let cursor = "0";
+    do {
+      const args = [cursor, "*s*:*", 10, "customer:", "sluice:", "sluice:live:"];
+      const [next, , contents] = (await server.client.eval(lua.loadPage, 0, ...args)) as [
+        string,
+        [],
+        unknown[],
+      ];
+      for (let i = 0; i < contents.length; i += 3) seen.add(contents[i]);
+      cursor = next;
+    } while (cursor !== "0");
+    return seen;
+  };
+  for (let size = 260; size < 510; size += 1) {
+    const batch = server.client.pipeline().flushall();
+    const written = Array.from({ length: size }, (_, i) => `customer:${size}-${i}:throttle_hash`);
+    for (const key of written) batch.hset(key, "60", "5");
+    await batch.exec();
+    const seen = await walk();
+    expect(written.filter((key) => !seen.has(key))).toEqual([]);
+  }
 });

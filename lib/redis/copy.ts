@@ -14,8 +14,24 @@ export interface Copy {
   load(key: string, ttlMs: number, contents?: Contents): void;
   /** A key as it is now, for both copies; -2 when it is gone. */
   put(key: string, ttlMs: number, contents?: Contents): void;
+  /**
+   * A key as a scan found it, for both copies. True when the copy in use held something else. Without it, what a scan finds is
+   * in force once all is read.
+   */
+  review?(key: string, ttlMs: number, contents?: Contents): boolean;
+  /** Once all is read: keys of the copy in use that the fresh one lacks, a part at a time. Keys that expired are left out. */
+  missing?(): Iterable<readonly string[]>;
   /** Everything was read: the fresh copy takes over. */
   finish(): void;
+}
+
+/** A page that waits for its turn in a busy process makes all its ends later. Smaller differences are none. */
+export const endsDifferMs = 2_000;
+
+/** Of two moments, each undefined for a key that does not exist and infinite for one that stays. */
+export function isAnotherEnd(before: number | undefined, after: number | undefined): boolean {
+  if (before === after) return false;
+  return before === undefined || after === undefined || Math.abs(before - after) > endsDifferMs;
 }
 
 /** Several copies that are loaded in one walk; each key goes to the one that holds it. */
@@ -42,6 +58,17 @@ export class Copies implements Copy {
     this.#holder(key)?.put(key, ttlMs, contents);
   }
 
+  review(key: string, ttlMs: number, contents?: Contents): boolean {
+    const copy = this.#holder(key);
+    if (copy?.review) return copy.review(key, ttlMs, contents);
+    copy?.load(key, ttlMs, contents);
+    return false;
+  }
+
+  *missing(): Generator<readonly string[]> {
+    for (const copy of this.#copies) if (copy.missing) yield* copy.missing();
+  }
+
   finish(): void {
     for (const copy of this.#copies) copy.finish();
   }
@@ -53,13 +80,15 @@ export class Copies implements Copy {
 }
 
 /** A page of keys with the life left, and of keys with life and contents. */
-export interface Page {
+export interface CopyPage {
   readonly cursor: string;
   readonly lives: readonly (string | number)[];
   readonly contents: readonly (string | number | string[])[];
+  /** What the page cost Redis in ms. Undefined where it is not measured. */
+  readonly costMs?: number | undefined;
 }
 
-export interface Changed {
+export interface ChangedKeys {
   /** The last change that is certainly in it. */
   readonly change: number;
   readonly ttls: readonly number[];
@@ -69,8 +98,8 @@ export interface Changed {
 
 /** How a mirror reads what its copy holds. */
 export interface ReadingScripts {
-  readonly loadPage: Script<string, Page>;
-  readonly readChanged: Script<readonly string[], Changed>;
+  readonly loadPage: Script<string, CopyPage>;
+  readonly readChanged: Script<readonly string[], ChangedKeys>;
 }
 
 const pageSize = 1_000;
@@ -79,11 +108,17 @@ const pageSize = 1_000;
 export const loadPage = defineScript({
   lua: lua.loadPage,
   keys: () => [],
-  args: (cursor: string) => [cursor, mirrored.pattern, pageSize, mirrored.withContents],
-  reply: ([cursor, lives, contents]: [string, (string | number)[], (string | number | string[])[]]) => ({
+  args: (cursor: string) => [cursor, mirrored.pattern, pageSize, mirrored.withContents, ...mirrored.own],
+  reply: ([cursor, lives, contents, costMicros]: [
+    string,
+    (string | number)[],
+    (string | number | string[])[],
+    number,
+  ]) => ({
     cursor,
     lives,
     contents,
+    costMs: costMicros > 0 ? costMicros / 1_000 : undefined,
   }),
 });
 

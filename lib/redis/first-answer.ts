@@ -1,5 +1,5 @@
 import type { CountersConnection } from "./connect.ts";
-import { isForbidden } from "./trouble.ts";
+import { isForbidden } from "./error-kinds.ts";
 
 const answerWithinMs = 2_000;
 

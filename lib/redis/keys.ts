@@ -35,12 +35,16 @@ export const keys = {
   policy: () => "sluice:live:policy",
   /** Hash of version → the same JSON, for the versions that are kept. */
   policyVersions: () => "sluice:policy:versions",
+  /** What digests of header and cookie values are keyed with. Without it, values are counted as they are. */
+  digestKey: () => "sluice:live:digest-key",
 
   /** Number of the last change; nodes acknowledge it. */
   change: () => "sluice:live:change",
   /** Hash: when a change was made (`at`) and when each node had applied it. */
   changeProgress: (change: number) => `${keys.changeProgressPrefix()}${change}`,
   changeProgressPrefix: () => "sluice:change:",
+  /** Stream of the keys that each change wrote, for nodes that cannot use client tracking. Bounded. */
+  changes: () => "sluice:changes",
   /** Hash of range → who protected it, when and why. */
   neverBlock: () => "sluice:live:never-block",
 
@@ -57,14 +61,20 @@ export const keys = {
    * same bucket lies together on a cluster.
    */
   denials: (bucket: number, address: Ip | Cidr) => `sluice:denials:{${bucket}}:${address}`,
+  /**
+   * String, with the life of the ban: an address that a node banned. A prefix of the nodes' own, so that a node's account can
+   * write nothing that a person wrote. A console turns it into a blocklist entry with a sealed record.
+   */
+  ban: (address: Ip | Cidr) => `${keys.banPrefix()}${address}`,
+  banPrefix: () => "sluice:live:ban:",
   /** Hash: rule → how often it banned the address; "" → when the last ban began. */
   banHistory: (address: Ip | Cidr) => `sluice:bans:history:${address}`,
-  /** Hash of change → JSON: bans whose audit record waits to be sealed. */
+  /** Hash of `<address>@<ms>` → JSON: bans whose audit record waits to be sealed. Earlier nodes use the change's number. */
   pendingBans: () => "sluice:bans:pending",
 
   /** Which process does a work that one alone has to do. */
   lease: (name: string) => `sluice:lease:${name}`,
-  /** Every fixed window, whoever counts in it. */
+  /** Every fixed window, of any program. */
   anyFixedWindow: () => "rack::attack:*",
   /** JSON: the highest counters of all, also those that other systems alone write. */
   highestCounters: () => "sluice:counters:highest",
@@ -73,6 +83,11 @@ export const keys = {
   users: () => "sluice:users",
   /** Hash: email → argon2id. */
   passwords: () => "sluice:passwords",
+  /** Hash: email → JSON of a removed user. Single sign-on does not make this user again until an admin invites the email. */
+  removedUsers: () => "sluice:removed-users",
+  /** On control, outside of what a node's account reaches. Failed sign-ins of an address, a network or an account: a digest. */
+  signInFailures: (kind: string, periodSeconds: number, client: string) =>
+    `sluice:sign-in-failures:${periodSeconds}:${kind}:${client}`,
   /** Hash: email → JSON of the last sign-in. */
   signIns: () => "sluice:sign-ins",
   session: (id: string) => `sluice:session:${id}`,
@@ -83,8 +98,14 @@ export const keys = {
 
   /** Stream of sealed records, ids `<n>-0`. */
   audit: () => "sluice:audit",
-  /** Hash {n, mac, proof} of the newest record. */
+  /** Hash {n, mac, proof} of the newest record, and the number of the last change that was recorded. */
   auditHead: () => "sluice:audit:head",
+  /** Stream of the entries of one record that has too many to hold them itself. Its mac tells apart the records of two logs that both begin at 1. */
+  auditPart: (n: number, mac: string) => `sluice:audit:part:${n}:${mac.slice(0, 16)}`,
+  /** Hash {n, mac, proof, facts} of the newest of these. */
+  auditPartHead: (n: number, mac: string) => `${keys.auditPart(n, mac)}:head`,
+  /** Hash: digest of a request → number of the record that it has begun and not finished. */
+  auditUnfinished: () => "sluice:audit:unfinished",
 
   /** Hash: app and what was counted → how often, in one bucket of so many seconds. */
   series: (seconds: number, bucket: number) => `sluice:series:${seconds}:${bucket}`,
@@ -99,15 +120,15 @@ export const keys = {
 
   /** Sorted set of one minute: fingerprints by how often they came. */
   sightings: (kind: "standard" | "broad", minute: number) => `sluice:edge:${kind}:${minute}`,
-  /** Hash: key of a fingerprint → JSON of who is turned away at the edge, why and until when. */
+  /** Hash: key of a fingerprint → JSON of what is denied at the edge, why and until when. */
   edgeLimited: () => "sluice:edge:limited",
   /** Hash: key of a fingerprint → JSON of who let it in again, and the minute. */
   edgeCleared: () => "sluice:edge:cleared",
-  /** Written as long as somebody brings an edge to the wished state: only then nodes look for whom to turn away there. */
+  /** Written as long as an edge is kept in sync: only then nodes count fingerprints. */
   edgeInUse: () => "sluice:live:edge",
-  /** JSON: whether the edge limits anybody, and who said so. */
+  /** JSON: whether the edge limits clients, and who said so. */
   edgeSwitch: () => "sluice:edge:switch",
-  /** JSON: the last sweep, and how each dictionary stands. */
+  /** JSON: the last sweep, and the state of each dictionary. */
   edgeState: () => "sluice:edge:state",
   /** Stream: sweeps that changed something, or failed. */
   edgeSweeps: () => "sluice:edge:sweeps",
@@ -120,9 +141,11 @@ export const keys = {
 
   /** Written and read by `doctor` alone, to see that tracking reaches it. */
   probe: () => "sluice:live:probe",
+  /** Written by a node to learn whether Redis sends keyspace notifications. */
+  notificationProbe: (id: string) => `sluice:probe:${id}`,
 } as const;
 
-/** What a key says of a customer; the id is whatever stands there. */
+/** What a key says of a customer; the id is as it is written there. */
 export function customerOf(key: string): { id: string; says: "tier" | "override" } | undefined {
   if (!key.startsWith(customer.prefix)) return undefined;
   for (const says of ["tier", "override"] as const) {
@@ -134,21 +157,42 @@ export function customerOf(key: string): { id: string; says: "tier" | "override"
 
 export const tracked = ["safelist:", "blocklist:", "customer:", "sluice:live:"] as const;
 
-/** What nodes hold copies of, as one pattern, so that one walk finds it all; and of which keys they hold the contents. */
-export const mirrored = { pattern: "[sbc][alu][fos][ect]*:*", withContents: customer.prefix } as const;
+/**
+ * What nodes hold copies of, as one pattern, so that one walk finds it all; and of which keys they hold the contents. Letter
+ * by letter, `safelist:`, `blocklist:`, `customer:` and `sluice:li…`: counters must not match, there are too many of them.
+ */
+export const mirrored = {
+  pattern: "[sbc][alu][fosu][ecti][lkoc][ilme][sie:][tsrl][:ti]*",
+  withContents: customer.prefix,
+  /** Of Sluice's own keys, bans alone are copied. */
+  own: ["sluice:", keys.banPrefix()],
+} as const;
 
-/** The keys of both lists as one pattern. */
-export const listed = { pattern: "[sb][al][fo][ec]*list:*" } as const;
+/** The keys of both lists, and of bans, as one pattern. */
+export const listed = { pattern: "[sb][al][fou][eci][lkc][ile][si:][tsl][:ti]*", own: mirrored.own } as const;
+
+/**
+ * The client that a limit for anonymous clients counts in place of the address of a signed-in customer. No address begins so,
+ * and no id holds a colon: in a rule that counts addresses the two never meet.
+ */
+export function clientOfId(id: string): string {
+  return customer.prefix + id;
+}
+
+/** The customer that such a client is. Undefined for an address. */
+export function idOfClient(client: string): string | undefined {
+  return client.startsWith(customer.prefix) ? client.slice(customer.prefix.length) : undefined;
+}
 
 const plain = /^[!-@[-~]+$/;
 
-/** A client as rack-attack writes it: stripped, and each letter in lower case by itself, as Ruby does it. */
+/** A client as rack-attack writes it: stripped, and each letter in lower case alone, as Ruby does it. */
 export function counterClient(text: string): string {
   if (plain.test(text)) return text;
-  const stripped = text.replace(/^[\0\t-\r ]+|[\0\t-\r ]+$/g, "");
+  const stripped = text.replace(/^[\0\t-\r ]+|(?<![\0\t-\r ])[\0\t-\r ]+$/g, "");
   return Array.from(stripped, (letter) => letter.toLowerCase()).join("");
 }
 
-/** Only what stands in the first braces of a key says where it lies on a cluster, so there may be no others. */
+/** Only what is in the first braces of a key says where it lies on a cluster, so there may be no others. */
 export const withoutBraces = (text: string): string =>
   text.replace(/[%{}]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`) || "%";

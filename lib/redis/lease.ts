@@ -4,7 +4,7 @@ import { keys } from "./keys.ts";
 import { lua } from "./lua.generated.ts";
 import { defineScript } from "./script.ts";
 
-interface Asked {
+interface LeaseRequest {
   readonly name: string;
   readonly who: string;
   readonly ms: number;
@@ -12,24 +12,25 @@ interface Asked {
 
 const take = defineScript({
   lua: lua.lease,
-  keys: ({ name }: Asked) => [keys.lease(name)],
+  keys: ({ name }: LeaseRequest) => [keys.lease(name)],
   args: ({ who, ms }) => [who, ms],
   reply: (isTheirs: number) => isTheirs === 1,
 });
 
 const giveBack = defineScript({
   lua: lua.returnLease,
-  keys: ({ name }: Pick<Asked, "name" | "who">) => [keys.lease(name)],
+  keys: ({ name }: Pick<LeaseRequest, "name" | "who">) => [keys.lease(name)],
   args: ({ who }) => [who],
   reply: (wasTheirs: number) => wasTheirs === 1,
 });
 
-/** Of the processes that could do some work, one does it. Whoever dies is followed when its time is over. */
+/** Elects one process for a job. If the holder dies, another takes over when the lease expires. */
 export class Lease {
   readonly #redis: Connection;
   readonly #name: string;
   readonly #ms: number;
   readonly #who = randomBytes(9).toString("base64url");
+  #isRefused = false;
 
   constructor(redis: Connection, name: string, ms = 8_000) {
     this.#redis = redis;
@@ -37,12 +38,26 @@ export class Lease {
     this.#ms = ms;
   }
 
+  /** True when this account may not use the lease. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
   /** Also to be asked again while the work goes on, more often than the lease lasts. In doubt it is not ours. */
   isOurs(): Promise<boolean> {
-    return take.run(this.#redis, { name: this.#name, who: this.#who, ms: this.#ms }).catch(() => false);
+    return take
+      .run(this.#redis, { name: this.#name, who: this.#who, ms: this.#ms })
+      .catch((error: unknown) => {
+        this.#isRefused = isRefusal(error);
+        return false;
+      });
   }
 
   async release(): Promise<void> {
     await giveBack.run(this.#redis, { name: this.#name, who: this.#who }).catch(() => false);
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && /\bNOPERM\b|ACL failure/.test(error.message);
 }

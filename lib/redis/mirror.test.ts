@@ -2,7 +2,7 @@ import { connect, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { Copy } from "./copy.ts";
 import { keys } from "./keys.ts";
-import { Mirror } from "./mirror.ts";
+import { type Mirror, startMirror } from "./mirror.ts";
 import { eventually, freePort, startRedis, type TestRedis } from "./testing.ts";
 
 let server: TestRedis;
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await server.client.flushall();
   vi.clearAllMocks();
   held = new Map();
-  mirror = new Mirror(server.url, new Held(), events);
+  mirror = startMirror(server.url, new Held(), events);
   await eventually(() => expect(events.onCurrent).toHaveBeenCalled());
 });
 
@@ -82,7 +82,7 @@ it("tells which key of the copy was written once the copy has it, and what it re
   expect(Math.max(...events.onOther.mock.invocationCallOrder.slice(0, 2))).toBeLessThan(current);
 });
 
-it("notices by itself that its feed no longer tracks", async () => {
+it("notices that its feed no longer tracks", async () => {
   await mirror.feed.client("TRACKING", "OFF");
   await server.client.set("safelist:unheard", "x");
   await holds("safelist:unheard");
@@ -111,7 +111,7 @@ it("follows an address that leads to another server, though nothing closed", asy
   });
   const port = await freePort();
   relay.listen(port, "127.0.0.1");
-  const follower = new Mirror(`redis://127.0.0.1:${port}`, new Held(), events);
+  const follower = startMirror(`redis://127.0.0.1:${port}`, new Held(), events);
   try {
     vi.clearAllMocks();
     await eventually(() => expect(events.onCurrent).toHaveBeenCalled());
@@ -139,7 +139,7 @@ it("knows how old its certainty is", async () => {
   await eventually(() => expect(mirror.ageMs).toBeLessThan(1_500));
 });
 
-it("loads anew after a load that failed", async () => {
+it("loads again after a load that failed", async () => {
   await server.client.set("safelist:a", "x");
   await server.client.config("SET", "maxmemory", "1mb");
   await server.client.script("FLUSH");

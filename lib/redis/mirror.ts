@@ -1,57 +1,135 @@
-import { type Connection, connectControl, type RedisSource } from "./connect.ts";
+import { type Connection, connectControl, giveUp, lastErrorOf, Pulse, type RedisSource } from "./connect.ts";
 import { type Copy, nodeScripts, type ReadingScripts } from "./copy.ts";
+import {
+  announcedWithinMs,
+  type Following,
+  type FollowingState,
+  isTrackingRefused,
+  Notifications,
+  Tracking,
+} from "./following.ts";
+import { Scan } from "./key-scan.ts";
 import { keys } from "./keys.ts";
-import { Pulse } from "./pulse.ts";
+import { Polling } from "./polling.ts";
 import { Refresher } from "./refresher.ts";
-import { Tracking } from "./tracking.ts";
+import { jittered, Schedule, type Task } from "./schedule.ts";
 
 export interface MirrorEvents {
   /** The copy is complete and current, for the first time or again. */
   onCurrent(): void;
   /** Redis is away, or what it announces no longer reaches us; the copy stays as it was. */
-  onLost(reason: string): void;
+  onLost(reason: Error): void;
   /** Every change up to this number is in the copy. */
   onApplied(change: number): void;
   /** A key under a tracked prefix, but outside the copy, was written; or may have been, when everything is read. */
   onOther(key: string): void | Promise<void>;
   /** A key of the copy was written. */
   onCopied?(key: string): void;
+  /** Changes are followed in another way than before. */
+  onFollowing?(state: FollowingState): void;
+}
+
+/** Two connections to one server. */
+export interface Pair {
+  readonly feed: Connection;
+  readonly listener: Connection;
+}
+
+interface MirrorOptions extends Pair {
+  readonly copy: Copy;
+  readonly events: MirrorEvents;
+  readonly scripts: ReadingScripts;
 }
 
 /** Read before everything else, because they say how the rest is to be taken. */
 const readAtFirst = [keys.neverBlock(), keys.policy(), keys.edgeInUse()];
 const watchEveryMs = 1_000;
-const compareEveryMs = 30 * 60_000;
-const restWhileComparingMs = 20;
+const probeEveryMs = 15_000;
+/** What is read at first is read again so often, where only a scan finds what other programs write. */
+const readAgainEveryMs = 10_000;
+/** A connection that leads elsewhere, or announcements that do not arrive, may be a failover. More often, it is a proxy. */
+const mostFailures = 3;
+
+export function connectPair(source: RedisSource): Pair {
+  return {
+    feed: connectControl(source, "promptly", "sluice-feed"),
+    listener: connectControl(source, "listening", "sluice-listener"),
+  };
+}
+
+/** Connects in the background, and keeps a copy from then on. */
+export function startMirror(
+  source: RedisSource,
+  copy: Copy,
+  events: MirrorEvents,
+  scripts: ReadingScripts = nodeScripts,
+): Mirror {
+  const feed = connectControl(source, "promptly", "sluice-feed");
+  const listener = connectControl(source, "listening", "sluice-listener");
+  const mirror = new Mirror({ feed, listener, copy, events, scripts });
+  mirror.start();
+  return mirror;
+}
 
 /**
- * Keeps a copy of keys that anybody may write. Redis announces each written key to the listener; the feed reads it
- * again. Tracking is armed before the load begins: so no write is lost between load and announcement.
+ * Keeps a copy of keys that any program may write, and reads written keys again. It learns of writes by client tracking:
+ * Redis announces each written key to the listener. Where Redis refuses that, it polls. Following begins before the
+ * load: so no write is lost between them.
  */
 export class Mirror {
   /** Also carries what the node itself has to say: heartbeats, acknowledgements, questions. */
   readonly feed: Connection;
   readonly #listener: Connection;
   readonly #tracking: Tracking;
+  readonly #polling: Polling;
+  readonly #notifications: Notifications;
+  readonly #scan: Scan;
   readonly #refresher: Refresher;
   readonly #events: MirrorEvents;
+  #following: Following;
+  /** Why client tracking is not used until the next connection. */
+  #refusal: string | undefined;
+  #trackingFailures = 0;
+  #reported = "";
   #isArmed = false;
-  /** One load at a time; what calls for another meanwhile is noted, and cuts it short. */
+  /** One load at a time; a call for another is noted, and cuts it short. */
   #isLoading = false;
   #isLoadWanted = false;
   #isDraining = false;
   #isClosed = false;
+  #applied: number | undefined;
   #confirmedAt = Number.NEGATIVE_INFINITY;
-  #retryTimer: NodeJS.Timeout | undefined;
-  readonly #timers: NodeJS.Timeout[] = [];
+  #retry: Task | undefined;
+  readonly #schedule = new Schedule();
 
-  constructor(source: RedisSource, copy: Copy, events: MirrorEvents, scripts: ReadingScripts = nodeScripts) {
+  constructor({ feed, listener, copy, events, scripts }: MirrorOptions) {
     this.#events = events;
-    this.feed = connectControl(source, "promptly", "sluice-feed");
-    this.#listener = connectControl(source, "listening", "sluice-listener");
-    this.#tracking = new Tracking(this.feed, this.#listener);
+    this.feed = feed;
+    this.#listener = listener;
+    const hear = (written: readonly string[] | null) => this.#hear(written);
+    this.#tracking = new Tracking(this.feed, this.#listener, hear);
+    this.#polling = new Polling(this.feed, this.#schedule, hear, {
+      onPolled: (error) => this.#hasPolled(error),
+      onMark: (mark) => this.#scan.hear(mark),
+    });
+    this.#notifications = new Notifications(this.feed, this.#listener, hear);
+    this.#following = this.#tracking;
     this.#refresher = new Refresher(this.feed, copy, scripts);
-    this.#listener.on("messageBuffer", (_channel: Buffer, written: Buffer[] | null) => this.#hear(written));
+    this.#scan = new Scan({
+      ...{ feed, schedule: this.#schedule, refresher: this.#refresher, canHold: copy.missing !== undefined },
+      events: {
+        canWalk: () => this.#isArmed && !this.#isLoading,
+        isNeeded: () => this.following.by === "polling",
+        place: () => this.#polling.place,
+        onPaced: () => this.#tellFollowing(),
+        onWalked: () => void this.#drain(),
+        onFailed: (error: unknown) => this.#fail(error),
+      },
+    });
+  }
+
+  /** Called once. */
+  start(): void {
     this.#pair(this.feed, this.#listener);
     this.#pair(this.#listener, this.feed);
     const pulses = [
@@ -60,7 +138,9 @@ export class Mirror {
       new Pulse(this.#listener, () => this.#listener.ping().then(noop, noop)),
     ];
     for (const pulse of pulses) this.#every(watchEveryMs, () => pulse.beat());
-    this.#every(compareEveryMs, () => void this.#compare());
+    this.#every(probeEveryMs, () => void this.#probe());
+    this.#every(readAgainEveryMs, () => void this.#readAgain());
+    this.#scan.start();
   }
 
   /** Milliseconds since it was last certain that nothing was missed. */
@@ -68,30 +148,49 @@ export class Mirror {
     return performance.now() - this.#confirmedAt;
   }
 
-  close(): void {
+  get following(): FollowingState {
+    if (this.#refusal === undefined) return { by: "tracking", othersWithinMs: announcedWithinMs };
+    const because = this.#refusal;
+    return this.#notifications.isOn
+      ? { by: "notifications", othersWithinMs: announcedWithinMs, because }
+      : { by: "polling", othersWithinMs: this.#scan.foundWithinMs, because };
+  }
+
+  async close(): Promise<void> {
     this.#isClosed = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    clearTimeout(this.#retryTimer);
-    this.feed.disconnect();
+    this.#schedule.close();
+    this.#polling.disarm();
     this.#listener.disconnect();
+    await this.#scan.close();
+    this.feed.disconnect();
   }
 
   /** Both connections are one: what one of them lost, the other may not know. */
   #pair(connection: Connection, other: Connection): void {
     connection.on("ready", () => void this.#synchronise());
     connection.on("close", () => {
-      this.#lose("the connection closed");
-      if (!this.#isClosed && other.status === "ready") other.disconnect(true);
+      // Another server, or the same with other rights, may allow client tracking.
+      this.#refusal = undefined;
+      this.#trackingFailures = 0;
+      const why = lastErrorOf(connection) ?? lastErrorOf(other);
+      this.#lose(why ?? new Error("the connection closed"));
+      if (!this.#isClosed && other.status === "ready")
+        giveUp(other, why ?? new Error("the connection closed"));
     });
+  }
+
+  get #isConnected(): boolean {
+    return this.feed.status === "ready" && this.#listener.status === "ready";
   }
 
   async #synchronise(): Promise<void> {
     this.#isLoadWanted = true;
+    this.#scan.stop();
     if (this.#isLoading) return;
     this.#isLoading = true;
-    clearTimeout(this.#retryTimer);
+    this.#retry?.cancel();
     try {
-      while (this.#isLoadWanted && this.#tracking.isPossible) await this.#loadAll();
+      while (this.#isLoadWanted && this.#isConnected) await this.#loadAll();
     } catch (error) {
       this.#fail(error);
     } finally {
@@ -103,19 +202,57 @@ export class Mirror {
   async #loadAll(): Promise<void> {
     this.#isLoadWanted = false;
     this.#isArmed = false;
-    await this.#tracking.arm();
+    await this.#follow();
+    const { place } = this.#polling;
     this.#isArmed = true;
     for (const key of readAtFirst) await this.#events.onOther(key);
-    if (!(await this.#refresher.load(() => !this.#isLoadWanted, 0))) return;
+    if (!(await this.#refresher.load(() => !this.#isLoadWanted))) return;
+    await this.#scan.hasLoaded(place);
+    this.#scan.plan();
     // So that the number of the last change is read, too.
     this.#refresher.announce(keys.change());
     this.#confirmedAt = performance.now();
+    this.#tellFollowing();
     this.#events.onCurrent();
   }
 
-  #hear(written: Buffer[] | null): void {
-    if (written === null) return void this.#synchronise(); // FLUSHALL, FLUSHDB
-    for (const key of written) this.#refresher.announce(key.toString());
+  /** In the best way that this server and this account allow. */
+  async #follow(): Promise<void> {
+    if (this.#refusal === undefined) {
+      try {
+        await this.#tracking.arm();
+        this.#following = this.#tracking;
+        return;
+      } catch (error) {
+        if (!isTrackingRefused(error) && (!this.#isConnected || ++this.#trackingFailures < mostFailures))
+          throw error;
+        this.#refuseTracking(error);
+      }
+    }
+    this.#following = this.#polling;
+    await this.#polling.arm();
+    await this.#notifications.subscribe();
+    void this.#probe();
+  }
+
+  #refuseTracking(why: unknown): void {
+    this.#refusal = why instanceof Error ? why.message : String(why);
+    this.#tracking.disarm();
+  }
+
+  #tellFollowing(): void {
+    const state = this.following;
+    const report = `${state.by} ${state.othersWithinMs}`;
+    if (report === this.#reported) return;
+    this.#reported = report;
+    this.#events.onFollowing?.(state);
+  }
+
+  #hear(written: readonly string[] | null): void {
+    if (written === null) return void this.#synchronise(); // FLUSHALL, FLUSHDB, or a gap
+    for (const key of written) this.#refresher.announce(key);
+    // A change by Sluice is applied when its number is.
+    if (this.#following === this.#polling) this.#refresher.announce(keys.change());
     void this.#drain();
   }
 
@@ -127,12 +264,12 @@ export class Mirror {
       let change: number | undefined;
       do {
         while (this.#refresher.isBehind) change = await this.#refresher.catchUp(this.#events);
-        // Announcements of all that was read so far are on the wire before this answer is.
-        await this.#tracking.barrier();
+        // What was written before the last reading is announced by now.
+        await this.#following.barrier();
       } while (this.#refresher.isBehind);
       if (change === undefined) return;
       if (this.#isLoading) this.#refresher.announce(keys.change());
-      else this.#events.onApplied(change);
+      else this.#apply(change);
     } catch (error) {
       this.#fail(error);
     } finally {
@@ -140,49 +277,88 @@ export class Mirror {
     }
   }
 
+  #apply(change: number): void {
+    this.#applied = change;
+    this.#events.onApplied(change);
+  }
+
   async #inspect(): Promise<void> {
     if (!this.#isArmed || this.#isLoading) return;
     try {
-      const isIntact = await this.#tracking.isIntact();
+      const isIntact = await this.#following.isIntact();
       if (!this.#isArmed || this.#isLoading) return;
-      if (isIntact) this.#confirmedAt = performance.now();
-      else await this.#synchronise();
+      if (!isIntact) return await this.#synchronise();
+      if (this.#following === this.#tracking && !(await this.#isDelivered())) return;
+      this.#confirmedAt = performance.now();
     } catch (error) {
-      this.#fail(error);
+      if (this.#following === this.#tracking && isTrackingRefused(error)) {
+        this.#refuseTracking(error);
+        await this.#synchronise();
+      } else this.#fail(error);
     }
   }
 
-  /** Announcements should suffice; this finds what a bug or a server's fault would hide. Slow, so that nobody feels it. */
-  async #compare(): Promise<void> {
-    if (!this.#isArmed || this.#isLoading) return;
-    this.#isLoading = true;
+  /** A proxy may take CLIENT TRACKING and pass no announcement on. Then the number of the last change moves unheard. */
+  async #isDelivered(): Promise<boolean> {
+    const change = await this.#refresher.lastChange();
+    await this.#tracking.barrier();
+    await this.#drain();
+    if (this.#isDraining || this.#isLoading || !this.#isArmed) return true;
+    if (this.#applied === undefined || this.#applied >= change) {
+      this.#trackingFailures = 0;
+      return true;
+    }
+    if (++this.#trackingFailures < mostFailures) return false;
+    this.#refuseTracking("Redis accepted CLIENT TRACKING, but its announcements do not arrive");
+    await this.#synchronise();
+    return false;
+  }
+
+  #hasPolled(error: unknown): void {
+    if (this.#following !== this.#polling || !this.#isArmed || this.#isLoading) return;
+    if (error === undefined) this.#confirmedAt = performance.now();
+    else this.#fail(error);
+  }
+
+  /** Keyspace notifications can be switched on and off while the server runs. */
+  async #probe(): Promise<void> {
+    if (this.#following !== this.#polling) return;
+    const wasOn = this.#notifications.isOn;
+    await this.#notifications.look();
+    this.#polling.share(await this.#scan.learn());
+    // While everything is being loaded, the end of the load reports it.
+    if (this.#notifications.isOn === wasOn || !this.#isArmed || this.#isLoading) return;
+    this.#tellFollowing();
+    this.#scan.plan();
+  }
+
+  async #readAgain(): Promise<void> {
+    if (!this.#isArmed || this.#isLoading || this.following.by !== "polling") return;
     try {
-      await this.#refresher.load(() => !this.#isLoadWanted, restWhileComparingMs);
+      for (const key of readAtFirst) await this.#events.onOther(key);
     } catch (error) {
       this.#fail(error);
-    } finally {
-      this.#isLoading = false;
     }
-    if (this.#isLoadWanted) await this.#synchronise();
-    else await this.#drain();
   }
 
-  #lose(reason: string): void {
+  #lose(reason: Error): void {
     this.#isArmed = false;
+    this.#applied = undefined;
+    this.#polling.disarm();
+    this.#scan.stop();
     if (!this.#isClosed) this.#events.onLost(reason);
   }
 
-  /** What failed may have hidden a change: begin again, unless a closed connection will do so by itself. */
+  /** What failed may have hidden a change: begin again, unless a closed connection will do so anyway. */
   #fail(error: unknown): void {
-    this.#lose(error instanceof Error ? error.message : String(error));
+    this.#lose(error instanceof Error ? error : new Error(String(error)));
     if (this.#isClosed) return;
-    clearTimeout(this.#retryTimer);
-    this.#retryTimer = setTimeout(() => void this.#synchronise(), 250 + Math.random() * 500).unref();
+    this.#retry?.cancel();
+    this.#retry = this.#schedule.once(250 + Math.random() * 500, () => void this.#synchronise());
   }
 
-  /** Jittered, so that a fleet that started together does not ask together. */
-  #every(ms: number, task: () => void): void {
-    this.#timers.push(setInterval(task, ms * (0.8 + Math.random() * 0.4)).unref());
+  #every(ms: number, run: () => void): void {
+    this.#schedule.every(() => jittered(ms), run);
   }
 }
 

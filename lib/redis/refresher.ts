@@ -1,26 +1,49 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { at } from "../at.ts";
 import type { Connection } from "./connect.ts";
-import { type Contents, type Copy, nodeScripts, type ReadingScripts } from "./copy.ts";
+import { type Contents, type Copy, type CopyPage, nodeScripts, type ReadingScripts } from "./copy.ts";
+import { breathing } from "./loop-turn.ts";
 
 const batchSize = 500;
 
 /** Who hears of what was read again. */
-interface Told {
+interface WrittenKeys {
   onOther(key: string): void | Promise<void>;
   onCopied?(key: string): void;
 }
 
+interface Walking {
+  isWanted(): boolean;
+  onPage?(): Promise<void>;
+  rest?(): Promise<void>;
+  /** Everything was read, and the fresh copy has not taken over yet. */
+  onEnd?(readAgain: ReadonlySet<string>): Promise<void>;
+}
+
+/** A script does not see what it costs to write its reply. */
+const replyCost = 1.2;
+const walksRemembered = 3;
+
+/** Keys lie in no order, so pages cost the same. One that took longer waited: for this process, on the way, or for a processor. */
+function usualCost(took: readonly number[]): number {
+  return took.toSorted((a, b) => a - b)[Math.floor(took.length / 5)] ?? 0;
+}
+
+type Take = (key: string, ttlMs: number, contents?: Contents) => void;
+
 /**
  * Reads into a copy: everything, a page at a time, or what was announced as written. A page never overwrites what
- * was read again since its load began.
+ * was read again since its walk began.
  */
 export class Refresher {
   readonly #feed: Connection;
   readonly #copy: Copy;
   readonly #scripts: ReadingScripts;
   readonly #changed = new Set<string>();
-  /** While a load runs: the keys that were read again since it began. */
+  /** During a walk: the keys that were read again since it began. */
   #readAgain: Set<string> | undefined;
+  #pages = 1;
+  #walkCosts: readonly number[] = [];
 
   constructor(feed: Connection, copy: Copy, scripts: ReadingScripts = nodeScripts) {
     this.#feed = feed;
@@ -32,48 +55,125 @@ export class Refresher {
     return this.#changed.size > 0;
   }
 
+  /** Of the last whole walk. */
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** What a whole walk costs Redis: the least of the last ones, because what delays a walk is no cost of it. */
+  get walkCostMs(): number {
+    return Math.min(...(this.#walkCosts.length === 0 ? [0] : this.#walkCosts));
+  }
+
   announce(key: string): void {
     this.#changed.add(key);
   }
 
-  /** False when it had to be given up. */
-  async load(isWanted: () => boolean, restMs: number): Promise<boolean> {
+  async lastChange(): Promise<number> {
+    return (await this.#scripts.readChanged.run(this.#feed, [])).change;
+  }
+
+  /** Reads everything at once. False when it had to be given up. */
+  load(isWanted: () => boolean): Promise<boolean> {
+    return this.#walk((key, ttlMs, contents) => this.#copy.load(key, ttlMs, contents), { isWanted });
+  }
+
+  /**
+   * The same with a rest after each page. What a page brings is in force at once, where the copy can do that. Such a copy also
+   * knows which keys it held otherwise, or held and Redis does not: `onFound` gets these, page by page.
+   */
+  compare(
+    signal: AbortSignal,
+    { restMs, onFound }: { restMs: number; onFound: (found: readonly string[]) => Promise<void> },
+  ): Promise<boolean> {
+    const copy = this.#copy;
+    let found: string[] = [];
+    const report = async () => {
+      if (found.length > 0 && !signal.aborted) await onFound(found);
+      found = [];
+    };
+    const take: Take = (key, ttlMs, contents) => {
+      if (!copy.review) copy.load(key, ttlMs, contents);
+      else if (copy.review(key, ttlMs, contents)) found.push(key);
+    };
+    return this.#walk(take, {
+      isWanted: () => !signal.aborted,
+      onPage: report,
+      rest: () => pause(restMs, undefined, { signal, ref: false }).catch(() => {}),
+      onEnd: async (readAgain) => {
+        const breathe = breathing();
+        for (const missing of copy.missing?.() ?? []) {
+          found.push(...missing.filter((key) => !readAgain.has(key)));
+          await breathe();
+        }
+        await report();
+      },
+    });
+  }
+
+  async #walk(take: Take, { isWanted, onPage, rest, onEnd }: Walking): Promise<boolean> {
     this.#copy.begin();
     const readAgain = new Set<string>();
     this.#readAgain = readAgain;
+    const wayMs = await this.#wayMs();
+    const took: number[] = [];
     let cursor = "0";
     do {
-      const page = await this.#scripts.loadPage.run(this.#feed, cursor);
+      const startedAt = performance.now();
+      const page: CopyPage = await this.#scripts.loadPage.run(this.#feed, cursor);
+      took.push(
+        page.costMs === undefined
+          ? Math.max(0, performance.now() - startedAt - wayMs)
+          : replyCost * page.costMs,
+      );
       if (!isWanted()) return false;
-      this.#take(page.lives, 2, readAgain);
-      this.#take(page.contents, 3, readAgain);
+      takeAll(page.lives, 2, readAgain, take);
+      takeAll(page.contents, 3, readAgain, take);
       cursor = page.cursor;
-      if (restMs > 0) await pause(restMs);
+      await onPage?.();
+      if (cursor !== "0") await rest?.();
+      if (!isWanted()) return false;
     } while (cursor !== "0");
+    await onEnd?.(readAgain);
+    if (!isWanted()) return false;
     this.#copy.finish();
     this.#readAgain = undefined;
+    this.#pages = took.length;
+    this.#walkCosts = [...this.#walkCosts, took.length * usualCost(took)].slice(-walksRemembered);
     return true;
   }
 
+  /** To Redis and back. */
+  async #wayMs(): Promise<number> {
+    const startedAt = performance.now();
+    await this.#feed.ping();
+    return performance.now() - startedAt;
+  }
+
   /** Reads some of what was announced again. Returns the last change that is in the copy then. */
-  async catchUp(events: Told): Promise<number> {
-    const batch = take(this.#changed, batchSize);
+  async catchUp(events: WrittenKeys): Promise<number> {
+    const batch = takeSome(this.#changed, batchSize);
     const { change, ttls, contents } = await this.#scripts.readChanged.run(this.#feed, batch);
     for (const [i, key] of batch.entries()) {
       this.#readAgain?.add(key);
       if (this.#copy.holds(key)) {
-        this.#copy.put(key, ttls[i] ?? -2, contents.get(i));
+        this.#copy.put(key, at(ttls, i), contents.get(i));
         events.onCopied?.(key);
       } else await events.onOther(key);
     }
     return change;
   }
+}
 
-  #take(found: readonly (string | number | string[])[], width: 2 | 3, readAgain: ReadonlySet<string>): void {
-    for (let i = 0; i < found.length; i += width) {
-      const key = String(found[i]);
-      if (!readAgain.has(key)) this.#copy.load(key, Number(found[i + 1]), contentsAt(found, width, i));
-    }
+function takeAll(
+  found: readonly (string | number | string[])[],
+  width: 2 | 3,
+  readAgain: ReadonlySet<string>,
+  take: Take,
+): void {
+  for (let i = 0; i < found.length; i += width) {
+    const key = String(found[i]);
+    if (!readAgain.has(key)) take(key, Number(found[i + 1]), contentsAt(found, width, i));
   }
 }
 
@@ -82,7 +182,7 @@ function contentsAt(found: readonly (string | number | string[])[], width: 2 | 3
   return typeof held === "number" ? undefined : (held satisfies Contents | undefined);
 }
 
-function take(from: Set<string>, count: number): string[] {
+function takeSome(from: Set<string>, count: number): string[] {
   const taken: string[] = [];
   for (const key of from) {
     if (taken.length === count) break;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Connection, connectControl } from "./connect.ts";
-import { defineScript } from "./script.ts";
+import { defineScript, listIn, outcomesOf, repliesOf } from "./script.ts";
 import { startRedis, type TestRedis } from "./testing.ts";
 
 const addAll = defineScript({
@@ -37,4 +37,22 @@ it("heals a server that has lost its scripts, and runs each call once", async ()
 it("passes on what a script itself complains of", async () => {
   await server.client.lpush("list", "x");
   await expect(addAll.run(redis, { key: "list", by: 1 })).rejects.toThrow(/WRONGTYPE/);
+});
+
+it("gives the replies in the order of the commands", async () => {
+  expect(await repliesOf(redis.pipeline().set("a", 1).get("a").get("b"))).toEqual(["OK", "1", null]);
+  expect(await repliesOf(redis.pipeline())).toEqual([]);
+});
+
+it("throws the first error, or gives each command's own", async () => {
+  const pipeline = () => redis.pipeline().set("text", "x").llen("text").get("text");
+  await expect(repliesOf(pipeline())).rejects.toThrow("WRONGTYPE");
+  const [, [error] = [null], last] = await outcomesOf(pipeline());
+  expect(error).toBeInstanceOf(Error);
+  expect(last).toEqual([null, "x"]);
+});
+
+it("throws for a reply that is no list", () => {
+  expect(listIn(["a"])).toEqual(["a"]);
+  expect(() => listIn(null)).toThrow("something other than a list");
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Connection } from "./connect.ts";
 
 /** What a script needs of a connection. Both ioredis' Redis and its pipelines' parents satisfy it. */
 export interface ScriptRunner {
@@ -14,7 +15,6 @@ interface Definition<Input, Raw, Reply> {
 }
 
 export interface Script<Input, Reply> {
-  readonly sha: string;
   run(redis: ScriptRunner, input: Input): Promise<Reply>;
 }
 
@@ -27,7 +27,6 @@ export function defineScript<Input, Raw, Reply>(
 ): Script<Input, Reply> {
   const sha = createHash("sha1").update(definition.lua).digest("hex");
   return {
-    sha,
     async run(redis, input) {
       const scriptKeys = definition.keys(input);
       const words = [...scriptKeys, ...(definition.args?.(input) ?? [])];
@@ -43,4 +42,27 @@ export function defineScript<Input, Raw, Reply>(
 
 function isMissingScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("NOSCRIPT");
+}
+
+export type Pipeline = ReturnType<Connection["pipeline"]>;
+
+/** For each command of a pipeline, in their order: its error, or its reply. */
+export async function outcomesOf(pipeline: Pipeline): Promise<[error: Error | null, reply: unknown][]> {
+  const outcomes = await pipeline.exec();
+  if (!outcomes) throw new TypeError("Only an aborted transaction has no replies, and a pipeline is none.");
+  return outcomes;
+}
+
+/** The replies to the commands of a pipeline, in their order. Throws the first error. */
+export async function repliesOf(pipeline: Pipeline): Promise<unknown[]> {
+  return (await outcomesOf(pipeline)).map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
+}
+
+/** A reply that is a list. Throws for any other. */
+export function listIn(reply: unknown): readonly unknown[] {
+  if (!Array.isArray(reply)) throw new TypeError("Redis answered with something other than a list.");
+  return reply;
 }

@@ -4,10 +4,10 @@ import { DomainError } from "../errors.ts";
 export type Target =
   | { kind: "single"; url: string }
   | { kind: "sentinel"; options: SentinelOptions }
-  | { kind: "cluster"; nodes: string[]; options: Credentials };
+  | { kind: "cluster"; nodes: string[]; options: TargetCredentials };
 
 /** Of one node, for all: those that the cluster names itself come without. */
-export interface Credentials {
+export interface TargetCredentials {
   username?: string;
   password?: string;
   tls?: object;
@@ -31,8 +31,18 @@ export function readTarget(text: string, variable: string): Target {
   const url = text.trim();
   if (/^rediss?\+sentinel:\/\//.test(url)) return { kind: "sentinel", options: readSentinels(url, variable) };
   if (url.includes(",")) return readCluster(url, variable);
-  if (url.startsWith("/") || isServerUrl(url)) return { kind: "single", url };
-  throw unreadable(variable, "expected redis://host:port, rediss://…, redis+sentinel://… or a socket's path");
+  if (url.startsWith("/")) return { kind: "single", url };
+  if (!isServerUrl(url)) throw unreadable(variable, `${expected}${encodingHint(url)}`);
+  // ioredis would ask for database NaN, and the answer would end the process.
+  if (!/^\/?\d*$/.test(new URL(url).pathname))
+    throw unreadable(variable, "the database after the host is not a number");
+  return { kind: "single", url };
+}
+
+const expected = "expected redis://host:port, rediss://…, redis+sentinel://… or a socket's path";
+
+function encodingHint(url: string): string {
+  return url.includes("@") ? ". Characters such as # / ? @ in a password are written as %23 %2F %3F %40" : "";
 }
 
 function readCluster(text: string, variable: string): Target {
@@ -67,9 +77,7 @@ function readSentinels(url: string, variable: string): SentinelOptions {
   if (!parts)
     throw unreadable(variable, "expected redis+sentinel://host:port,host:port/<name of the master>");
   const [, tls, credentials = "", hosts = "", name = "", db] = parts;
-  const [user = "", password = ""] = credentials.includes(":")
-    ? splitOnce(credentials, ":")
-    : ["", credentials];
+  const [user, password] = credentials.includes(":") ? splitOnce(credentials, ":") : ["", credentials];
   return {
     name: decodeURIComponent(name),
     sentinels: hosts.split(",").map((host) => readHost(host, variable)),

@@ -56,7 +56,7 @@ export interface TestCluster {
   readonly nodes: readonly TestRedis[];
   /** These, and their replicas. */
   readonly servers: readonly TestRedis[];
-  /** Waits until the replica of a master stands in for it. */
+  /** Waits until the replica of a master takes over. */
   promotion(master: TestRedis): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { Redis } from "ioredis";
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** For the test's own commands; reconnects by itself. */
+  /** For the test's own commands; reconnects automatically. */
   readonly client: Redis;
   kill(): Promise<void>;
   freeze(): void;
@@ -42,7 +42,7 @@ export async function startRedis(...settings: string[]): Promise<TestRedis> {
     port,
     client,
     kill,
-    freeze: () => void server.kill("SIGSTOP"),
+    freeze: () => freeze(server),
     thaw: () => void server.kill("SIGCONT"),
     restart: relaunch,
     async restartEmpty() {
@@ -60,7 +60,7 @@ export async function startRedis(...settings: string[]): Promise<TestRedis> {
 }
 
 /** Waits for what a test expects, polling; fails with the last reason. */
-export async function eventually<T>(look: () => T | Promise<T>, withinMs = 10_000): Promise<T> {
+export async function eventually<T>(look: () => T | Promise<T>, withinMs = 20_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     try {
@@ -72,13 +72,41 @@ export async function eventually<T>(look: () => T | Promise<T>, withinMs = 10_00
   }
 }
 
+/**
+ * Stops a process until it gets SIGCONT. The signal takes a moment to reach each thread, and one that still runs answers: this
+ * returns when none runs any more, where the system says so.
+ */
+export function freeze(child: ChildProcess): void {
+  child.kill("SIGSTOP");
+  const threads = `/proc/${child.pid}/task`;
+  if (!existsSync(threads)) return;
+  const runs = (thread: string) =>
+    !/\) [tTZ] [^)]*$/.test(readFileSync(join(threads, thread, "stat"), "utf8"));
+  while (readdirSync(threads).some(runs));
+}
+
+/** Below the ports that systems give to connections: one of those might take a port before its server listens. */
+const ports = { first: 10_240, count: 20_000 };
+/** Each process begins elsewhere, and no port is returned twice before all were. */
+let nextPort = process.pid * 97;
+
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port was given");
+  for (let tries = 0; tries < ports.count; tries++) {
+    const port = ports.first + (nextPort++ % ports.count);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("all ports are taken");
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const listening = new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false)).once("listening", () => resolve(true));
+  });
+  server.listen(port, "127.0.0.1");
+  if (!(await listening)) return false;
   await new Promise((resolve) => server.close(resolve));
-  return address.port;
+  return true;
 }
 
 async function launch(port: number, dir: string, settings: string[]): Promise<ChildProcess> {

@@ -1,23 +1,22 @@
 import type { Metadata } from "next";
-import { theConsole } from "../../_server/console.ts";
-import { requireSignedIn } from "../../_server/session.ts";
-import { readPage } from "../../api/audit/read-page.ts";
-import { filterOf, filterSearch } from "../../api/audit/search.ts";
-import { AuditLog } from "./_feed/audit-log.tsx";
-import { filterAt, readAuditUrl, writeAuditUrl } from "./_filters/audit-url.ts";
+import { AuditLog } from "@/components/audit/audit-log.tsx";
+import { filterAt, firstCursor, readAuditUrl, writeAuditUrl } from "@/components/audit/filters/audit-url.ts";
+import { getAuditPage } from "@/lib/console/audit/read-page.ts";
+import { type PageSearch, readPageSearch } from "@/lib/console/page-search.ts";
+import { firstOfPages, Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import { requireSignedIn } from "@/lib/console/session/session.ts";
+import { auditPage, feedKey } from "@/lib/queries/audit.ts";
 
 export const metadata: Metadata = { title: "Audit" };
 
-type Search = Promise<Record<string, string | string[] | undefined>>;
-
-export default async function AuditPage({ searchParams }: { searchParams: Search }) {
-  const { role } = await requireSignedIn();
-  const said = Object.entries(await searchParams).flatMap(([name, value]) =>
-    typeof value === "string" ? [[name, value]] : [],
+export default async function AuditPage({ searchParams }: { searchParams: PageSearch }) {
+  await requireSignedIn();
+  const url = readAuditUrl(await readPageSearch(searchParams));
+  const cursor = firstCursor(url);
+  const first = pageRead(auditPage(filterAt(url, Date.now()), cursor), getAuditPage, {});
+  return (
+    <Prefetched reads={[firstOfPages(feedKey(writeAuditUrl(url)), first, cursor)]}>
+      <AuditLog />
+    </Prefetched>
   );
-  const url = readAuditUrl(new URLSearchParams(said));
-  const filter = filterOf(filterSearch.parse(filterAt(url, Date.now())));
-  // What cannot be read now the browser asks for again, and tells why.
-  const page = await readPage({ ...theConsole(), role }, filter).catch(() => undefined);
-  return <AuditLog first={page && { search: writeAuditUrl(url), page }} />;
 }

@@ -1,11 +1,22 @@
 import type { Metadata } from "next";
-import { requireSignedIn } from "../../_server/session.ts";
-import { ListScreen } from "../_lists/list-screen.tsx";
+import { ListScreen } from "@/components/lists/list-screen.tsx";
+import { readListUrl } from "@/components/lists/list-url.ts";
+import { windowRead } from "@/components/lists/rows/window-read.ts";
+import { getEntries } from "@/lib/console/lists/list-reads.ts";
+import { type PageSearch, readPageSearch } from "@/lib/console/page-search.ts";
+import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import { requireSignedIn } from "@/lib/console/session/session.ts";
 
 export const metadata: Metadata = { title: "Blocklist" };
 
-/** Who is answered with 403, everywhere. */
-export default async function Blocklist() {
+/** Addresses that every app denies with 403. */
+export default async function Blocklist({ searchParams }: { searchParams: PageSearch }) {
   const { role } = await requireSignedIn();
-  return <ListScreen key="blocklist" list="blocklist" role={role} />;
+  const list = "blocklist";
+  const rows = windowRead(list, readListUrl(await readPageSearch(searchParams)), 0);
+  return (
+    <Prefetched reads={[pageRead(rows, getEntries, { list })]}>
+      <ListScreen key={list} list={list} role={role} />
+    </Prefetched>
+  );
 }

@@ -1,17 +1,26 @@
 import type { Metadata } from "next";
-import { may } from "../../../lib/auth/roles.ts";
-import { requireSignedIn } from "../../_server/session.ts";
-import { LiveProvider } from "../_live/use-live.tsx";
-import { EdgeView } from "./_components/edge-view.tsx";
+import { LiveProvider } from "@/components/console/use-live.tsx";
+import { readSearch } from "@/components/edge/edge-url.ts";
+import { EdgeView } from "@/components/edge/edge-view.tsx";
+import { limitedRead } from "@/components/edge/limited-read.ts";
+import { getEdge, getLimitedClients } from "@/lib/console/edge/edge-reads.ts";
+import { type PageSearch, readPageSearch } from "@/lib/console/page-search.ts";
+import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import { requireSignedIn } from "@/lib/console/session/session.ts";
+import { may } from "@/lib/manage/users/roles.ts";
+import { edge } from "@/lib/queries/edge.ts";
 
 export const metadata: Metadata = { title: "Edge" };
 
-/** Who is turned away before a request reaches the fleet, where, why and until when. */
-export default async function EdgePage() {
+/** Clients that are denied at the edge: where, why and until when. */
+export default async function EdgePage({ searchParams }: { searchParams: PageSearch }) {
   const { role } = await requireSignedIn();
+  const limited = limitedRead(readSearch(await readPageSearch(searchParams)));
   return (
-    <LiveProvider>
-      <EdgeView maySwitch={may(role, "edge")} mayLetIn={may(role, "clear-edge")} />
-    </LiveProvider>
+    <Prefetched reads={[pageRead(edge(), getEdge, {}), pageRead(limited, getLimitedClients, {})]}>
+      <LiveProvider>
+        <EdgeView maySwitch={may(role, "edge")} mayLetIn={may(role, "clear-edge")} />
+      </LiveProvider>
+    </Prefetched>
   );
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { may } from "../../../lib/auth/roles.ts";
-import { requireSignedIn } from "../../_server/session.ts";
-import { Lab } from "./_components/lab.tsx";
+import { Lab } from "@/components/lab/lab.tsx";
+import { requireSignedIn } from "@/lib/console/session/session.ts";
+import { may } from "@/lib/manage/users/roles.ts";
 
 export const metadata: Metadata = { title: "Lab" };
 

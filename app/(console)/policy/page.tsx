@@ -1,12 +1,19 @@
 import type { Metadata } from "next";
-import { may, rolesThatMay } from "../../../lib/auth/roles.ts";
-import { requireSignedIn } from "../../_server/session.ts";
-import { PolicyView } from "./_components/policy-view.tsx";
+import { PolicyView } from "@/components/policy/policy-view.tsx";
+import { getPolicy } from "@/lib/console/policy/policy-page.ts";
+import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import { requireSignedIn } from "@/lib/console/session/session.ts";
+import { may, rolesThatMay } from "@/lib/manage/users/roles.ts";
+import { policy } from "@/lib/queries/policy.ts";
 
 export const metadata: Metadata = { title: "Policy" };
 
-/** What is counted, how much of it is let through, and how it became so. */
+/** Rules, tiers, mode and their versions. */
 export default async function PolicyPage() {
   const { role } = await requireSignedIn();
-  return <PolicyView mayChange={may(role, "policy")} whoMay={rolesThatMay("policy")} />;
+  return (
+    <Prefetched reads={[pageRead(policy(), getPolicy, {})]}>
+      <PolicyView mayChange={may(role, "policy")} whoMay={rolesThatMay("policy")} />
+    </Prefetched>
+  );
 }

@@ -1,11 +1,22 @@
 import type { Metadata } from "next";
-import { requireSignedIn } from "../../_server/session.ts";
-import { ListScreen } from "../_lists/list-screen.tsx";
+import { ListScreen } from "@/components/lists/list-screen.tsx";
+import { readListUrl } from "@/components/lists/list-url.ts";
+import { windowRead } from "@/components/lists/rows/window-read.ts";
+import { getEntries } from "@/lib/console/lists/list-reads.ts";
+import { type PageSearch, readPageSearch } from "@/lib/console/page-search.ts";
+import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import { requireSignedIn } from "@/lib/console/session/session.ts";
 
 export const metadata: Metadata = { title: "Safelist" };
 
-/** Who always passes, whatever else says no. */
-export default async function Safelist() {
+/** Addresses that always pass. */
+export default async function Safelist({ searchParams }: { searchParams: PageSearch }) {
   const { role } = await requireSignedIn();
-  return <ListScreen key="safelist" list="safelist" role={role} />;
+  const list = "safelist";
+  const rows = windowRead(list, readListUrl(await readPageSearch(searchParams)), 0);
+  return (
+    <Prefetched reads={[pageRead(rows, getEntries, { list })]}>
+      <ListScreen key={list} list={list} role={role} />
+    </Prefetched>
+  );
 }

@@ -1,19 +1,25 @@
 import type { Metadata } from "next";
-import { PageHeader } from "../../../components/ui/page-header.tsx";
-import { may, rolesThatMay } from "../../../lib/auth/roles.ts";
-import { requireSignedIn } from "../../_server/session.ts";
-import { AccessCard } from "./_components/access-card.tsx";
-import { AddressCard } from "./_components/address-card.tsx";
-import { HealthCard } from "./_components/health-card.tsx";
-import { NeverBlockCard } from "./_components/never-block-card.tsx";
+import { AccessCard } from "@/components/settings/access-card.tsx";
+import { AddressCard } from "@/components/settings/address-card.tsx";
+import { HealthCard } from "@/components/settings/health-card.tsx";
+import { NeverBlockCard } from "@/components/settings/never-block-card.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { getNeverBlock } from "@/lib/console/lists/list-reads.ts";
+import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import { readOwnPath } from "@/lib/console/session/own-path.ts";
+import { requireSignedIn } from "@/lib/console/session/session.ts";
+import { getDoctorReport } from "@/lib/console/status/doctor-report.ts";
+import { may, rolesThatMay } from "@/lib/manage/users/roles.ts";
+import { doctor } from "@/lib/queries/doctor.ts";
+import { neverBlock } from "@/lib/queries/never-block.ts";
 
 export const metadata: Metadata = { title: "Settings" };
 
-/** How Sluice is, whom nobody may block, and how the console sees whoever asks. */
+/** Health, protected ranges, and the address at which the console sees the user. */
 export default async function Settings() {
   const { email, role } = await requireSignedIn();
   return (
-    <>
+    <Prefetched reads={[pageRead(doctor(), getDoctorReport, {}), pageRead(neverBlock(), getNeverBlock, {})]}>
       <PageHeader title="Settings" />
       <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-3">
@@ -21,10 +27,10 @@ export default async function Settings() {
           <NeverBlockCard mayChange={may(role, "never-block")} whoMay={rolesThatMay("never-block")} />
         </div>
         <div className="flex min-w-0 flex-col gap-3">
-          <AddressCard />
+          <AddressCard {...(await readOwnPath())} />
           <AccessCard email={email} role={role} />
         </div>
       </div>
-    </>
+    </Prefetched>
   );
 }

@@ -1,59 +1,15 @@
 import type { Metadata } from "next";
-import { Banner } from "../../../components/ui/banner.tsx";
-import { LinkButton } from "../../../components/ui/link-button.tsx";
-import { Untrusted } from "../../../components/ui/untrusted.tsx";
-import { findLink } from "../../../lib/auth/link.ts";
-import { environment } from "../../../lib/env.ts";
-import { theConsole } from "../../_server/console.ts";
-import { failureOf } from "../../_server/failure.ts";
-import { Gate } from "../../signin/_components/gate.tsx";
-import { PasswordForm } from "./_components/password-form.tsx";
+import { WelcomeCard } from "@/components/sign-in/welcome-card.tsx";
+import { readWelcomePage } from "@/lib/console/session/welcome-page.ts";
 
-// The address is the key: no other site and no log beside ours may learn it from here.
+// The URL is a secret, so no other site may get it as a referrer.
 export const metadata: Metadata = { title: "Choose a password", referrer: "no-referrer", robots: "noindex" };
 
 interface WelcomeProps {
   params: Promise<{ word: string }>;
 }
 
-/** Where a one-time link leads. To look at it does not use it up. */
+/** Page of a one-time link. */
 export default async function Welcome({ params }: WelcomeProps) {
-  const { word } = await params;
-  const { publicUrl } = environment();
-  const host = publicUrl && new URL(publicUrl).host;
-  const found = await findLink(theConsole().redis, word).catch((error: unknown) => failureOf(error));
-  if (found && "message" in found) {
-    return (
-      <Gate title="Choose a password" hint="Your link cannot be looked up just now." host={host}>
-        <Banner tone="blocked" title={found.message}>
-          Load the page again in a moment.
-        </Banner>
-      </Gate>
-    );
-  }
-  if (!found) {
-    return (
-      <Gate
-        title="This link is used up"
-        hint="It was used before, has expired, or a newer one was made. Ask an admin for another."
-        host={host}
-      >
-        <LinkButton href="/signin" size="lg">
-          Sign in
-        </LinkButton>
-      </Gate>
-    );
-  }
-  const { email, kind, user } = found;
-  const hint = (
-    <>
-      For <Untrusted text={email} max={120} className="font-medium text-text" />, {user.role}.{" "}
-      {kind === "invite" ? "You sign in with it from then on." : "It takes the place of your old one."}
-    </>
-  );
-  return (
-    <Gate title="Choose a password" hint={hint} host={host}>
-      <PasswordForm word={word} email={email} />
-    </Gate>
-  );
+  return <WelcomeCard {...(await readWelcomePage((await params).word))} />;
 }

@@ -1,26 +1,45 @@
 import type { Metadata } from "next";
-import { may } from "../../../../lib/auth/roles.ts";
-import { parseAddress } from "../../../../lib/ip/parse.ts";
-import { requireSignedIn } from "../../../_server/session.ts";
-import { LiveProvider } from "../../_live/use-live.tsx";
-import { ClientPage } from "../_components/client-page.tsx";
-import { NoClient } from "../_components/no-client.tsx";
+import { ClientPage } from "@/components/client/client-page.tsx";
+import { NoClient } from "@/components/client/no-client.tsx";
+import { clientMarkers } from "@/components/client/page-reads.ts";
+import { readLiveView } from "@/components/console/live-view.ts";
+import { LiveProvider } from "@/components/console/use-live.tsx";
+import { clientOfPath, getClient, getClientListings } from "@/lib/console/clients/client-reads.ts";
+import { type PageSearch, readPageSearch } from "@/lib/console/page-search.ts";
+import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import { requireSignedIn } from "@/lib/console/session/session.ts";
+import { getMarkers } from "@/lib/console/stats/stats-reads.ts";
+import { may } from "@/lib/manage/users/roles.ts";
+import { clientDetail, clientListings } from "@/lib/queries/client.ts";
 
 export const metadata: Metadata = { title: "Client" };
 
-export default async function Page({ params }: { params: Promise<{ client: string }> }) {
+interface ClientPageProps {
+  params: Promise<{ client: string }>;
+  searchParams: PageSearch;
+}
+
+export default async function Page({ params, searchParams }: ClientPageProps) {
   const { role, address } = await requireSignedIn();
-  const text = decodeURIComponent((await params).client.replace(/%(?![\da-f]{2})/gi, "%25"));
-  const client = parseAddress(text);
+  const { text, client } = clientOfPath((await params).client);
   if (!client.ok) return <NoClient text={text} reason={client.reason} />;
+  const { app } = readLiveView(await readPageSearch(searchParams));
+  const named = { client: client.value };
+  const reads = [
+    pageRead(clientDetail(client.value, { app }), getClient, named),
+    pageRead(clientListings(client.value), getClientListings, named),
+    pageRead(clientMarkers(client.value), getMarkers, {}),
+  ];
   return (
-    <LiveProvider>
-      <ClientPage
-        client={client.value}
-        mayChange={may(role, "lists")}
-        mayForever={may(role, "lists-forever")}
-        isYou={client.value === address}
-      />
-    </LiveProvider>
+    <Prefetched reads={reads}>
+      <LiveProvider>
+        <ClientPage
+          client={client.value}
+          mayChange={may(role, "lists")}
+          mayForever={may(role, "lists-forever")}
+          isYou={client.value === address}
+        />
+      </LiveProvider>
+    </Prefetched>
   );
 }

@@ -1,7 +1,7 @@
 import { UserX } from "lucide-react";
-import { EmptyState } from "../../../../components/ui/empty-state.tsx";
-import { LinkButton } from "../../../../components/ui/link-button.tsx";
-import { PageHeader } from "../../../../components/ui/page-header.tsx";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { LinkButton } from "@/components/ui/link-button.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
 
 export default function NoSuchCustomer() {
   return (
@@ -9,8 +9,8 @@ export default function NoSuchCustomer() {
       <PageHeader title="No such customer" back={{ href: "/customers", label: "Customers" }} />
       <EmptyState
         icon={<UserX />}
-        title="No customer can be called so"
-        hint="A customer id has letters, digits and _ . @ - only, at most 64 of them."
+        title="This is not a customer id"
+        hint="A customer id has at most 64 characters: letters, digits and _ . @ -"
         action={<LinkButton href="/customers">Search customers</LinkButton>}
       />
     </>

@@ -1,47 +1,40 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { may, rolesThatMay } from "../../../../lib/auth/roles.ts";
-import { parseCustomerId } from "../../../../lib/customers/id.ts";
-import { viewCustomer } from "../../../../lib/customers/view.ts";
-import { theConsole } from "../../../_server/console.ts";
-import { requireSignedIn } from "../../../_server/session.ts";
-import { toNow } from "../../../api/customers/[id]/now.ts";
-import { countsOf } from "../../../api/customers/counts.ts";
-import { CustomerEditor } from "./_components/customer-editor.tsx";
+import { CustomerScreen } from "@/components/customers/customer-screen.tsx";
+import { getCustomerDay } from "@/lib/console/customers/customer-day.ts";
+import { customerOfPath, getCustomer } from "@/lib/console/customers/customer-reads.ts";
+import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import { requireSignedIn } from "@/lib/console/session/session.ts";
+import { may, rolesThatMay } from "@/lib/manage/users/roles.ts";
+import { customerNow } from "@/lib/queries/customer.ts";
+import { customerDay } from "@/lib/queries/customer-day.ts";
 
 interface CustomerPageProps {
   params: Promise<{ id: string }>;
 }
 
 export async function generateMetadata({ params }: CustomerPageProps): Promise<Metadata> {
-  const id = idIn((await params).id);
+  const id = customerOfPath((await params).id);
   return { title: id ? `Customer ${id}` : "No such customer" };
 }
 
-/** One customer: its tier, its limits, what it has used, and what would change that. */
+/** One customer: its tier, limits and usage, and a preview of changes. */
 export default async function CustomerPage({ params }: CustomerPageProps) {
   const { role } = await requireSignedIn();
-  const id = idIn((await params).id);
+  const id = customerOfPath((await params).id);
   if (id === undefined) notFound();
-  const console = theConsole();
-  const view = await viewCustomer(console.redis, countsOf(console), id);
+  const reads = [
+    pageRead(customerNow(id), getCustomer, { id }),
+    pageRead(customerDay(id), getCustomerDay, { id }),
+  ];
   return (
-    <CustomerEditor
-      key={id}
-      initial={toNow(view)}
-      mayChange={may(role, "customers")}
-      whoMay={rolesThatMay("customers")}
-    />
+    <Prefetched reads={reads}>
+      <CustomerScreen
+        key={id}
+        id={id}
+        mayChange={may(role, "customers")}
+        whoMay={rolesThatMay("customers")}
+      />
+    </Prefetched>
   );
-}
-
-/** Nothing for what no customer can be called. */
-function idIn(part: string) {
-  try {
-    const text = decodeURIComponent(part);
-    const parsed = parseCustomerId(text);
-    return parsed.ok && parsed.value === text ? parsed.value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,1 @@
+export { postLinesPreview as POST } from "@/lib/console/lists/lines-preview.ts";

@@ -1,0 +1,139 @@
+"use client";
+
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ChangeProgress } from "@/components/console/change-progress.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import { counted, countText } from "@/components/ui/value-text.ts";
+import { type AuditDetail, type AuditRow, auditDetail } from "@/lib/queries/audit.ts";
+import { TypedInput } from "../filters/typed-input.tsx";
+import { ChangesTable } from "./changes-table.tsx";
+import type { Undoing } from "./days.ts";
+
+export interface DetailsProps {
+  readonly id: string;
+  readonly row: AuditRow;
+  readonly undone: Undoing | undefined;
+  readonly onUndo: (row: AuditRow, addresses: readonly string[]) => void;
+}
+
+/** Details of a record: state before and after, progress, and whether it can be undone. */
+export function Details({ id, row, undone, onUndo }: DetailsProps) {
+  const mayUndo = row.noUndo === null && (undone === undefined || undone.isPartly);
+  return (
+    <section
+      id={id}
+      aria-label={`Record ${row.n}`}
+      className="flex flex-col gap-2.5 border-t border-border bg-sunken px-3.5 py-3 sm:pl-12"
+    >
+      {row.targets > 0 && (
+        <Changes row={row} onUndo={mayUndo ? (addresses) => onUndo(row, addresses) : undefined} />
+      )}
+      <p className="text-cell text-text-3">
+        {`Record ${countText(row.n)}`}
+        {row.change !== null && `, change ${countText(row.change)}`}
+        {row.bulk && `, ${countText(row.targets)} of ${countText(row.bulk.wanted)} entries`}
+        {row.bulk && !row.bulk.isFinished && ". Unfinished: the same request continues it"}
+        {undone && `. ${undone.isPartly ? "Partly undone" : "Undone"} by record ${countText(undone.by)}`}
+        {row.noUndo !== null && !undone && (
+          <>
+            {". "}
+            <Untrusted text={row.noUndo} max={300} />
+          </>
+        )}
+      </p>
+      {row.change !== null && <HowFar change={row.change} />}
+    </section>
+  );
+}
+
+interface ChangesProps {
+  readonly row: AuditRow;
+  readonly onUndo: ((addresses: readonly string[]) => void) | undefined;
+}
+
+/** Of a record of very many entries some at a time, or those that an address touches. */
+function Changes({ row: { n, bulk, targets }, onUndo }: ChangesProps) {
+  const [target, setTarget] = useState("");
+  const { data, error, isPending, refetch, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+    queryKey: ["audit", "changes", n, target],
+    queryFn: ({ pageParam, signal }) =>
+      auditDetail(n, { part: pageParam, ...(target && { target }) }).queryFn({ signal }),
+    initialPageParam: 1,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
+    staleTime: bulk?.isFinished === false ? 0 : Number.POSITIVE_INFINITY,
+  });
+  if (isPending) {
+    return (
+      <div aria-busy="true" className="flex flex-col gap-2">
+        <Skeleton className="h-4 w-2/3" />
+        <Skeleton className="h-4 w-1/2" />
+      </div>
+    );
+  }
+  const [first] = data?.pages ?? [];
+  if (first?.diff) return <Diff diff={first.diff} />;
+  if (data && first)
+    return (
+      <>
+        {bulk && (
+          <TypedInput
+            label={`Find an address in record ${n}`}
+            placeholder="Find an address in it"
+            value={target}
+            onChange={setTarget}
+            isMono
+            className="w-60 max-sm:w-full"
+          />
+        )}
+        <ChangesTable
+          changes={data.pages.flatMap((page) => page.changes)}
+          // One entry alone is undone with its record.
+          onUndo={first.isOfEntries && targets > 1 ? onUndo : undefined}
+          more={hasNextPage ? { isBusy: isFetching, load: () => void fetchNextPage() } : undefined}
+        />
+      </>
+    );
+  return (
+    <p role="alert" className="flex flex-wrap items-center gap-2 text-cell text-blocked">
+      Failed to load the changes. {error?.message}
+      <Button size="sm" onClick={() => void refetch()}>
+        Retry
+      </Button>
+    </p>
+  );
+}
+
+/** What changed of the policy, a sentence each: names and messages in it are foreign. */
+function Diff({ diff }: { diff: NonNullable<AuditDetail["diff"]> }) {
+  if (diff.length === 0)
+    return <p className="text-cell text-text-2">No difference between the two versions.</p>;
+  return (
+    <ul
+      aria-label={counted(diff.length, "difference")}
+      className="flex list-disc flex-col gap-0.5 pl-4 text-cell"
+    >
+      {diff.map((sentence) => (
+        <li key={sentence}>
+          <Untrusted text={sentence} max={600} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Nodes keep the progress for an hour. It is read on request. */
+function HowFar({ change }: { change: number }) {
+  const [isAsked, setIsAsked] = useState(false);
+  if (isAsked) return <ChangeProgress change={change} />;
+  return (
+    <span>
+      <Button size="sm" onClick={() => setIsAsked(true)}>
+        Show progress
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,56 @@
+import { endInWords, forHowLong } from "@/components/console/time-words.ts";
+import { counted } from "@/components/ui/value-text.ts";
+import type { ClientReply, Listings } from "@/lib/queries/client.ts";
+
+/** Requests of the client in the last hour, which a block would have denied. */
+export function sayHour({
+  minutes,
+  customers,
+  apps,
+}: Pick<ClientReply, "minutes" | "customers" | "apps">): string {
+  if (minutes === null) return "Requests in the last hour: unknown";
+  const requests = minutes.reduce((sum, minute) => sum + minute.requests, 0);
+  const denied = minutes.reduce((sum, minute) => sum + minute.denied, 0);
+  if (requests === 0) return "Not among the busiest clients in the last hour";
+  const among =
+    customers.length === 0
+      ? "no customer"
+      : `${counted(customers.length, "customer")}: ${namesOf(customers)}`;
+  return `${counted(requests, "request")} in the last hour, ${denied} denied · ${counted(apps.length, "app")} · ${among}`;
+}
+
+function namesOf(customers: ClientReply["customers"]): string {
+  const shown = customers.slice(0, 3).map(({ text }) => text);
+  return `${shown.join(", ")}${customers.length > shown.length ? " …" : ""}`;
+}
+
+/** "Blocked for 24 hours, until 28 Mar, 14:32 UTC", "Removed from the safelist", "Block expiry changed to 28 Mar, 14:32 UTC". */
+export function sayListing({ list, at, before, after }: Listings["records"][number], now: number): string {
+  const isBlock = list === "blocklist";
+  if (!after) return `Removed from the ${list}`;
+  const end = endInWords(after.expiresAt, now);
+  if (before) return `${isBlock ? "Block" : "Safelisting"} expiry changed to ${end}`;
+  const life = after.expiresAt === null ? null : lifeOf(after.expiresAt - Date.parse(at));
+  return `${isBlock ? "Blocked" : "Safelisted"} ${forHowLong(life)}, until ${end}`.replace(
+    ", until never",
+    "",
+  );
+}
+
+/** Duration as it was chosen. An entry is written shortly after the time of its record. */
+function lifeOf(ms: number): number {
+  const unit = ms >= 3_600_000 ? 60_000 : 1_000;
+  return Math.round(ms / unit) * unit;
+}
+
+/** Estimate after this many seconds without a request. */
+export function decayed(estimate: number, halfLifeSeconds: number, seconds: number): number {
+  return estimate * 2 ** (-seconds / halfLifeSeconds);
+}
+
+/** Distance from the limit, in whole requests. */
+export function sayRoom(used: number, limit: number): string {
+  const room = Math.floor(limit - used);
+  if (room >= 1) return `under, ${room} left`;
+  return used > limit ? `over by ${Math.ceil(used - limit)}` : "at the limit";
+}

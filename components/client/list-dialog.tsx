@@ -1,0 +1,129 @@
+"use client";
+
+import { Ban, ShieldCheck } from "lucide-react";
+import { ExpiryField } from "@/components/lists/composer/expiry-field.tsx";
+import { groupsOf } from "@/components/lists/composer/preview-groups.ts";
+import { PreviewList } from "@/components/lists/composer/preview-list.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { Dialog } from "@/components/ui/dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { RadioCards } from "@/components/ui/radio-cards.tsx";
+import { Segmented } from "@/components/ui/segmented.tsx";
+import { rangesOf } from "./ranges.ts";
+import { ReachNote } from "./reach-note.tsx";
+import { type ListingOptions, useListing } from "./use-listing.ts";
+
+interface ListDialogProps extends Omit<ListingOptions, "onDone"> {
+  client: string;
+  onClose: () => void;
+}
+
+/** Blocks or safelists a client or a range around it. Shows first which requests that would have affected. */
+export function ListDialog({ client, mayForever, onClose, ...options }: ListDialogProps) {
+  const listing = useListing({ ...options, mayForever, onDone: onClose });
+  const { ready, isBusy } = listing;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      width={600}
+      title="Block or safelist"
+      description="Applied on every node within a second. You can undo it."
+      footer={<Foot listing={listing} onClose={onClose} />}
+    >
+      <div className="flex flex-col gap-4">
+        <Choices {...{ client, mayForever, listing }} />
+        <Effect listing={listing} />
+        {!ready.can && !ready.isChecking && !isBusy && (
+          <p id="listing-why" className="text-cell text-text-3">
+            {ready.why}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+interface ChoicesProps {
+  client: string;
+  mayForever: boolean;
+  listing: Listing;
+}
+
+function Choices({ client, mayForever, listing: { chosen, choose, problem } }: ChoicesProps) {
+  const ranges = rangesOf(client);
+  return (
+    <>
+      <Segmented
+        label="List"
+        value={chosen.list}
+        onChange={(list) => choose({ list })}
+        options={[
+          { value: "blocklist", label: "Block", icon: <Ban />, tone: "blocked" },
+          { value: "safelist", label: "Safelist", icon: <ShieldCheck />, tone: "safelisted" },
+        ]}
+      />
+      {ranges.length > 1 && (
+        <RadioCards
+          label="Address or range"
+          value={chosen.address}
+          onChange={(address) => choose({ address })}
+          options={ranges.map(({ address, size }) => ({ value: address, title: address, children: size }))}
+        />
+      )}
+      <ExpiryField expiry={chosen.expiry} mayForever={mayForever} onChange={(expiry) => choose({ expiry })} />
+      <Field label="Reason" hint="shown in the audit log" error={problem && `${problem}.`}>
+        <Input value={chosen.reason} onChange={({ target }) => choose({ reason: target.value })} />
+      </Field>
+    </>
+  );
+}
+
+type Listing = ReturnType<typeof useListing>;
+
+/** Verdict of the line, and the clients that the entry would have affected. */
+function Effect({ listing: { chosen, preview, failure, confirm } }: { listing: Listing }) {
+  return (
+    <section
+      aria-label="Preview"
+      aria-live="polite"
+      className="flex flex-col gap-3 rounded-control border border-border bg-sunken p-3"
+    >
+      {failure && (
+        <p role="alert" className="text-cell text-blocked">
+          {failure}
+        </p>
+      )}
+      {preview && <PreviewList groups={groupsOf(chosen.list, preview)} onConfirm={confirm} />}
+      <ReachNote list={chosen.list} address={chosen.address} />
+    </section>
+  );
+}
+
+function Foot({
+  listing: { chosen, ready, isBusy, submit },
+  onClose,
+}: {
+  listing: Listing;
+  onClose: () => void;
+}) {
+  const isChecking = !ready.can && ready.isChecking === true;
+  return (
+    <>
+      <Button variant="ghost" size="lg" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button
+        variant={chosen.list === "blocklist" ? "danger" : "primary"}
+        size="lg"
+        isBusy={isBusy || isChecking}
+        disabled={!ready.can && !isChecking}
+        aria-describedby="listing-why"
+        onClick={() => void submit()}
+      >
+        {ready.label}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ReadState } from "@/components/console/read-state.tsx";
+import { TextLink } from "@/components/ui/link.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import { countText } from "@/components/ui/value-text.ts";
+import { clientReach, type Reach } from "@/lib/queries/client.ts";
+import type { ListName } from "@/lib/redis/keys.ts";
+import { sayReach, sayWhose } from "./reach-words.ts";
+
+const everyMs = 5_000;
+
+/** Clients that an entry for this address or range would have affected in the last hour. */
+export function ReachNote({ list, address }: { list: ListName; address: string }) {
+  const read = useQuery({ ...clientReach(address), refetchInterval: everyMs });
+  return (
+    <ReadState
+      read={read}
+      name="the affected clients"
+      skeleton={<Skeleton className="h-10 w-full" />}
+      isCompact
+    >
+      {(reach) => <Affected list={list} reach={reach} />}
+    </ReadState>
+  );
+}
+
+function Affected({ list, reach: data }: { list: ListName; reach: Reach }) {
+  return (
+    <div className="flex flex-col gap-2 border-t border-border pt-3 text-cell text-text-2">
+      <p className="text-body font-semibold text-text">{sayReach(list, data)}.</p>
+      <Whose reach={data} />
+      {data.clients > 1 && <Busiest reach={data} />}
+      {data.countedWith !== null && (
+        <p className="text-text-3">
+          IPv6 is counted by network. These numbers are for all of{" "}
+          <span className="font-mono">{data.countedWith}</span>.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const mostNamed = 12;
+
+function Whose({ reach }: { reach: Reach }) {
+  const { customers } = reach;
+  return (
+    <p className="flex flex-wrap gap-x-2 gap-y-1">
+      <span>
+        {sayWhose(reach)}
+        {customers.length > 0 ? ":" : "."}
+      </span>
+      {customers.slice(0, mostNamed).map(({ text }) => (
+        <TextLink key={text} href={`/customers/${encodeURIComponent(text)}`}>
+          <Untrusted text={text} max={40} />
+        </TextLink>
+      ))}
+      {customers.length > mostNamed && <span>and {countText(customers.length - mostNamed)} more</span>}
+    </p>
+  );
+}
+
+function Busiest({ reach: { busiest, clients } }: { reach: Reach }) {
+  return (
+    <ul className="flex flex-col gap-1">
+      {busiest.map(({ client, requests, denied }) => (
+        <li key={client} className="flex gap-3">
+          <span className="min-w-0 flex-1 truncate font-mono text-text">{client}</span>
+          <span>{countText(requests)} requests</span>
+          <span className="w-20 text-right text-text-3">{countText(denied)} denied</span>
+        </li>
+      ))}
+      {clients > busiest.length && (
+        <li className="text-text-3">and {countText(clients - busiest.length)} more clients</li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,79 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Check, TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
+import { classes } from "@/components/ui/classes.ts";
+import { Spinner } from "@/components/ui/spinner.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import { changeReached } from "@/lib/queries/change.ts";
+import { nextLookMs, sayReached } from "./change-words.ts";
+
+const quietAfterMs = 4_000;
+
+export interface ChangeProgressProps {
+  /** Number of the change. Null if nothing was changed. */
+  change: number | null;
+}
+
+/** Progress of a change, as nodes report it. Names a node that lags. Fades once all nodes have applied the change. */
+export function ChangeProgress({ change }: ChangeProgressProps) {
+  return change === null ? null : <Progress key={change} change={change} />;
+}
+
+function Progress({ change }: { change: number }) {
+  const [begunAt] = useState(() => Date.now());
+  const { data, isError } = useQuery({
+    ...changeReached(change),
+    refetchInterval: ({ state }) => nextLookMs(state.data, Date.now() - begunAt),
+    staleTime: Number.POSITIVE_INFINITY,
+    networkMode: "always",
+    retry: false,
+  });
+  const isDone = data?.lagging.length === 0;
+  const isOver = nextLookMs(data, Date.now() - begunAt) === false;
+  const isQuiet = useLater(isDone, quietAfterMs);
+  return (
+    <p
+      role="status"
+      className={classes(
+        "flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 text-cell transition-colors",
+        isQuiet ? "text-text-3" : "text-text-2",
+      )}
+    >
+      {isDone ? (
+        <Check className={isQuiet ? "" : "text-pass"} />
+      ) : isError || isOver ? (
+        <TriangleAlert />
+      ) : (
+        <Spinner />
+      )}
+      {data
+        ? sayReached(data)
+        : isError
+          ? "Saved. The progress on the nodes is unknown"
+          : "Saved. Waiting for the nodes"}
+      {data && data.lagging.length > 0 && <Lagging nodes={data.lagging} />}
+    </p>
+  );
+}
+
+function Lagging({ nodes: [first, ...others] }: { nodes: readonly { id: string }[] }) {
+  return (
+    <span className="min-w-0 text-throttled">
+      still waiting for <Untrusted text={first?.id ?? ""} max={60} />
+      {others.length > 0 && ` and ${others.length} more`}
+    </span>
+  );
+}
+
+/** True once `isTrue` has been true for `ms`. */
+function useLater(isTrue: boolean, ms: number): boolean {
+  const [isLater, setIsLater] = useState(false);
+  useEffect(() => {
+    if (!isTrue) return setIsLater(false);
+    const timer = setTimeout(() => setIsLater(true), ms);
+    return () => clearTimeout(timer);
+  }, [isTrue, ms]);
+  return isLater;
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, use } from "react";
+import { status, statusEveryMs } from "@/lib/queries/status.ts";
+import { type Standing, withTrouble } from "./standing.ts";
+
+const standingKey = ["standing"];
+
+interface StandingNow extends Standing {
+  /** Reads the status now, instead of with the next poll. */
+  ask(): Promise<unknown>;
+}
+
+const StandingContext = createContext<StandingNow>({ ask: async () => {} });
+
+/** Polls the status for the whole page. After a failed poll, the last status stays, with the trouble. */
+export function StatusProvider({ initial, children }: { initial: Standing; children: ReactNode }) {
+  const client = useQueryClient();
+  const { data, refetch } = useQuery({
+    queryKey: standingKey,
+    queryFn: ({ signal }) => readStoredLimits(client, signal),
+    initialData: initial,
+    // An unknown status is read immediately.
+    ...(!initial.known && !initial.trouble && { initialDataUpdatedAt: 0 }),
+    refetchInterval: statusEveryMs,
+    // Polls without a network, too, to report that it is gone.
+    networkMode: "always",
+    retry: false,
+  });
+  const standing = { ...data, ask: () => refetch() };
+  return <StandingContext value={standing}>{children}</StandingContext>;
+}
+
+export const useStanding = (): StandingNow => use(StandingContext);
+
+async function readStoredLimits(client: QueryClient, signal: AbortSignal): Promise<Standing> {
+  try {
+    const known = await status().queryFn({ signal });
+    if (client.getQueryData<Standing>(standingKey)?.trouble) retryFailed(client);
+    return { known };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return withTrouble(client.getQueryData<Standing>(standingKey) ?? {}, error, Date.now());
+  }
+}
+
+/** Repeats failed reads after an outage. Their next poll may be half a minute away. */
+function retryFailed(client: QueryClient): void {
+  void client.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
+}

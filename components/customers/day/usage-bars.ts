@@ -1,0 +1,42 @@
+import type { Bar } from "@/components/charts/day-scale.ts";
+import type { Level } from "@/lib/enforce/policy/levels.ts";
+import type { CustomerDay } from "@/lib/queries/customer-day.ts";
+
+const minuteMs = 60_000;
+
+export const steps = ["60", "300", "3600"] as const;
+/** In seconds. */
+export type Step = (typeof steps)[number];
+
+/** The longest level that one of the steps is as long as: its limit can be drawn. */
+export function usualStep(levels: readonly Level[]): Step {
+  const periods = new Set(levels.map(({ periodSeconds }) => String(periodSeconds)));
+  return steps.toReversed().find((step) => periods.has(step)) ?? "300";
+}
+
+/** Passed, and denied on top of it; steps lie as windows of that length do. */
+export function usageBars({ firstMinute, requests, denied }: CustomerDay, stepSeconds: number): Bar[] {
+  const length = stepSeconds / 60;
+  const bars = new Map<number, { at: number; values: [number, number] }>();
+  for (const [i, count] of requests.entries()) {
+    const step = Math.floor((firstMinute + i) / length);
+    const bar = bars.get(step) ?? { at: step * length * minuteMs, values: [0, 0] };
+    bars.set(step, bar);
+    const turnedAway = Math.min(count, denied[i] ?? 0);
+    bar.values[0] += count - turnedAway;
+    bar.values[1] += turnedAway;
+  }
+  return [...bars.values()];
+}
+
+/** Times of which nothing is known. */
+export function gapsOf({ firstMinute, unknown }: CustomerDay): { from: number; until: number }[] {
+  return unknown.map(([from, count]) => ({
+    from: (firstMinute + from) * minuteMs,
+    until: (firstMinute + from + count) * minuteMs,
+  }));
+}
+
+export function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}

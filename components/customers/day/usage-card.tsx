@@ -1,0 +1,105 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useId, useState } from "react";
+import { type Layer, LayerSwatch } from "@/components/charts/day-layers.tsx";
+import type { TimeSpan } from "@/components/charts/plot.ts";
+import { ReadState } from "@/components/console/read-state.tsx";
+import { Card } from "@/components/ui/card.tsx";
+import { Segmented } from "@/components/ui/segmented.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { countText } from "@/components/ui/value-text.ts";
+import type { CustomerNow } from "@/lib/queries/customer.ts";
+import type { CustomerDay } from "@/lib/queries/customer-day.ts";
+import { sayLevel } from "../level-words.ts";
+import { sayGaps } from "./day-words.ts";
+import { gapsOf, type Step, sumOf, usageBars, usualStep } from "./usage-bars.ts";
+import type { DayNow } from "./use-day.ts";
+
+const DayChart = dynamic(
+  () => import("@/components/charts/day-chart.tsx").then((module) => module.DayChart),
+  { ssr: false, loading: () => <Skeleton className="h-56 w-full" /> },
+);
+
+const layers: readonly Layer[] = [
+  { name: "Passed", verdict: "pass", look: "plain" },
+  { name: "Denied", verdict: "throttled", look: "hatched" },
+];
+
+const stepOptions: readonly { value: Step; label: string }[] = [
+  { value: "60", label: "1 min" },
+  { value: "300", label: "5 min" },
+  { value: "3600", label: "1 h" },
+];
+
+/** Usage over time, beside the limits in force and what people changed. */
+export function UsageCard({ now, told }: { now: CustomerNow; told: DayNow }) {
+  const [chosen, setChosen] = useState<Step>();
+  const step = chosen ?? usualStep(now.levels ?? []);
+  return (
+    <Card
+      title="Last 24 h"
+      hint="requests, as reported by nodes"
+      actions={
+        <Segmented label="Requests per" size="sm" value={step} onChange={setChosen} options={stepOptions} />
+      }
+    >
+      <ReadState read={told.read} name="the usage" skeleton={<Skeleton className="h-56 w-full" />}>
+        {(day) => (
+          <>
+            <Facts day={day} />
+            <Chart {...{ now, day }} markers={told.markers} off={told.off} stepSeconds={Number(step)} />
+            <p className="mt-2 text-cell text-text-3">{sayGaps(day)}</p>
+          </>
+        )}
+      </ReadState>
+    </Card>
+  );
+}
+
+function Chart(props: {
+  now: CustomerNow;
+  day: CustomerDay;
+  markers: DayNow["markers"];
+  off: DayNow["off"];
+  stepSeconds: number;
+}) {
+  const { now, day, markers, off, stepSeconds } = props;
+  const [span, zoomTo] = useState<TimeSpan>();
+  const from = day.firstMinute * 60_000;
+  const until = from + day.requests.length * 60_000;
+  return (
+    <DayChart
+      caption={`Requests of customer ${now.id} in the last 24 hours`}
+      from={from}
+      until={until}
+      stepMs={stepSeconds * 1_000}
+      bars={usageBars(day, stepSeconds)}
+      layers={layers}
+      gaps={gapsOf(day)}
+      limits={(now.levels ?? [])
+        .filter(({ periodSeconds }) => periodSeconds === stepSeconds)
+        .map((level) => ({ value: level.limit, text: `limit now ${sayLevel(level)}`, isSolid: true }))}
+      markers={markers}
+      off={off}
+      zoom={{ span, whole: { from, until }, onChange: zoomTo }}
+    />
+  );
+}
+
+function Facts({ day: { requests, denied } }: { day: CustomerDay }) {
+  const id = useId();
+  const [all, turnedAway] = [sumOf(requests), sumOf(denied)];
+  const counts = [all - turnedAway, turnedAway];
+  return (
+    <ul className="mb-1 flex flex-wrap gap-x-4 gap-y-1 text-cell">
+      {layers.map((layer, i) => (
+        <li key={layer.name} className="flex items-center gap-1.5">
+          <LayerSwatch id={`${id}${i}`} layer={layer} />
+          <span className="text-text-2">{layer.name}</span>
+          <span className="font-semibold tabular-nums">{countText(counts[i] ?? 0)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

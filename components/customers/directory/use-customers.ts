@@ -1,0 +1,52 @@
+"use client";
+
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import type { LiveRead } from "@/components/console/read-state.tsx";
+import { type CustomerRow, type CustomersPage, customersAtOnce } from "@/lib/queries/customers.ts";
+import { type CustomersUrl, readOf } from "./customers-url.ts";
+
+const askEveryMs = 3_000;
+
+export interface CustomersNow {
+  /** What is true of all of them: of the first read. */
+  readonly page: CustomersPage | undefined;
+  readonly read: LiveRead<CustomersPage>;
+  /** Other rows are on their way. */
+  readonly isBehind: boolean;
+  at(place: number): CustomerRow | undefined;
+  /** Which rows are on screen: they are read, and kept live. */
+  show(first: number, last: number): void;
+}
+
+/** All customers that match, of which only those on screen are read. */
+export function useCustomers(url: CustomersUrl): CustomersNow {
+  const [shown, setShown] = useState({ from: 0, to: 0 });
+  const live = { refetchInterval: askEveryMs };
+  const first = useQuery({ ...readOf(url, 0), ...live, placeholderData: keepPreviousData });
+  const offsets = windowsFor(shown.from, shown.to);
+  const others = useQueries({ queries: offsets.map((offset) => ({ ...readOf(url, offset), ...live })) });
+  const rows = new Map<number, CustomerRow>();
+  const pages = [
+    { offset: 0, data: first.data },
+    ...others.map(({ data }, i) => ({ offset: offsets[i] ?? 0, data })),
+  ];
+  for (const { offset, data } of pages)
+    for (const [i, customer] of data?.customers.entries() ?? []) rows.set(offset + i, customer);
+  const show = useCallback((from: number, to: number) => setShown({ from, to }), []);
+  return {
+    page: first.data,
+    read: first,
+    isBehind: first.isPlaceholderData,
+    at: (place) => rows.get(place),
+    show,
+  };
+}
+
+/** The offsets of the reads that hold these rows, but for the first, which is always read. */
+function windowsFor(from: number, to: number): number[] {
+  const windows: number[] = [];
+  for (let at = Math.floor(from / customersAtOnce); at <= Math.floor(to / customersAtOnce); at++)
+    if (at > 0) windows.push(at * customersAtOnce);
+  return windows;
+}

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { draftOf, withoutOwn, withRows } from "./draft.ts";
+import { rowsOf } from "./level-rows.ts";
+import { problemsIn, stepsOf } from "./save.ts";
+import { sayApplied, sayApply, sayEnd } from "./save-words.ts";
+import { customerAs, withOwn } from "./vitest.customer.ts";
+
+const now = Date.parse("2026-03-21T14:32:00Z");
+const kept = Date.parse("2026-03-28T14:32:45Z");
+const levels = [{ limit: 1_000, periodSeconds: 3_600 }];
+const free = customerAs();
+const own = withOwn([{ limit: 5, periodSeconds: 60 }], kept);
+
+it("moves the tier first, then what is the customer's own", () => {
+  const draft = { ...withRows(draftOf(free), rowsOf(levels)), tier: "" };
+  expect(stepsOf(draft, free, now)).toEqual([
+    { verb: "tier", tier: null },
+    { verb: "override", levels, ends: { ok: true, inMs: 604_800_000 } },
+  ]);
+  expect(stepsOf(withoutOwn(draftOf(own)), own, now)).toEqual([{ verb: "clear" }]);
+  expect(stepsOf(draftOf(own), own, now)).toEqual([]);
+});
+
+it("keeps an end to the millisecond when only levels change", () => {
+  const draft = withRows(draftOf(own), rowsOf(levels));
+  expect(stepsOf(draft, own, now)).toEqual([{ verb: "override", levels, ends: { ok: true, at: kept } }]);
+});
+
+it("says what is missing", () => {
+  const draft = draftOf(free);
+  expect(problemsIn(draft, free, now)).toEqual({ reason: "Enter a reason. It is shown in the audit log" });
+  const reason = "by phone";
+  expect(problemsIn({ ...draft, reason }, free, now)).toEqual({});
+  expect(problemsIn({ ...draft, reason: "x".repeat(501) }, free, now).reason).toBe(
+    "At most 500 characters, this has 501",
+  );
+  const wrong = withRows({ ...draft, reason, ends: { choice: "date", text: "" } }, [
+    { key: "0", count: "1", unit: "h", limit: "" },
+  ]);
+  expect(problemsIn(wrong, free, now)).toEqual({
+    levels: "A level is not valid",
+    ends: "Enter a date and a time",
+  });
+});
+
+it("names the effect, the customer and the duration on the button", () => {
+  const custom = withRows(draftOf(free), rowsOf(levels));
+  expect(sayApply(custom, free, now)).toBe("Apply to customer 1042 for 1 week");
+  const dated = { ...custom, ends: { choice: "date", text: "2026-03-28T14:32" } } as const;
+  expect(sayApply(dated, free, now)).toBe("Apply to customer 1042 until 28 Mar, 14:32 UTC");
+  expect(sayApply({ ...draftOf(free), tier: "pro" }, free, now)).toBe("Move customer 1042 to Pro");
+  expect(sayApply({ ...draftOf(free), tier: "" }, free, now)).toBe("Move customer 1042 out of any tier");
+  expect(sayApply(withoutOwn(draftOf(own)), own, now)).toBe("Remove the custom throttle of customer 1042");
+  expect(sayEnd(custom, free, now)).toBe("28 Mar, 14:32 UTC, then back to Free");
+  expect(sayEnd({ ...custom, tier: "" }, free, now)).toBe(
+    "28 Mar, 14:32 UTC, then limits for anonymous clients count it by its id",
+  );
+  expect(sayApplied({ ...custom, tier: "pro" }, free)).toBe(
+    "Customer 1042 is Pro and has its custom throttle",
+  );
+});

@@ -1,0 +1,100 @@
+"use client";
+
+import { X } from "lucide-react";
+import { Badge } from "@/components/ui/badge.tsx";
+import { IconButton } from "@/components/ui/icon-button.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { countText } from "@/components/ui/value-text.ts";
+import type { Level } from "@/lib/enforce/policy/levels.ts";
+import type { LevelUsage } from "@/lib/queries/customer.ts";
+import { fateOf } from "../draft/changes.ts";
+import { type LevelRow, levelIn, type RowProblem, secondsOf, type Unit } from "../draft/level-rows.ts";
+import { usedIn } from "../verdict/verdict.ts";
+import { UsageMeter } from "./usage-meter.tsx";
+
+interface LevelRowEditorProps {
+  row: LevelRow;
+  /** Tells the rows' controls apart. */
+  name: string;
+  usage: readonly LevelUsage[] | null;
+  /** The levels in force. */
+  before: readonly Level[];
+  problem: RowProblem | undefined;
+  mayChange: boolean;
+  onChange: (row: LevelRow) => void;
+  onRemove: () => void;
+}
+
+const units: readonly { value: Unit; label: string }[] = [
+  { value: "s", label: "s" },
+  { value: "min", label: "min" },
+  { value: "h", label: "h" },
+  { value: "d", label: "days" },
+];
+
+export function LevelRowEditor(props: LevelRowEditorProps) {
+  const { row, name, usage, before, problem, mayChange, onChange, onRemove } = props;
+  const level = levelIn(row);
+  return (
+    <li className={`${levelColumns} items-center border-t border-border py-2.5`}>
+      <div className="flex min-w-0 gap-1.5">
+        <Input
+          aria-label={`Period of ${name}`}
+          inputMode="numeric"
+          className="w-22"
+          value={row.count}
+          isInvalid={problem?.period !== undefined}
+          disabled={!mayChange}
+          onChange={({ target }) => onChange({ ...row, count: target.value })}
+        />
+        <Select<Unit>
+          label={`Unit of ${name}`}
+          value={row.unit}
+          onChange={(unit) => onChange({ ...row, unit })}
+          options={units}
+          isDisabled={!mayChange}
+          className="w-20"
+        />
+      </div>
+      <Input
+        aria-label={`Limit of ${name}`}
+        inputMode="numeric"
+        className="max-sm:order-3 max-sm:col-span-2"
+        value={row.limit}
+        isInvalid={problem?.limit !== undefined}
+        disabled={!mayChange}
+        onChange={({ target }) => onChange({ ...row, limit: target.value })}
+      />
+      <div className="min-w-0 max-sm:order-4">
+        <UsageMeter usage={usedIn(usage, secondsOf(row))} limit={level?.limit} isUnknown={usage === null} />
+      </div>
+      <div className="text-cell max-sm:order-5 max-sm:text-right">
+        {level && <Fate level={level} before={before} />}
+      </div>
+      <div className="max-sm:order-2 max-sm:justify-self-end">
+        {mayChange && <IconButton label={`Remove ${name}`} icon={<X />} onClick={onRemove} />}
+      </div>
+      {problem && (
+        <p role="alert" className="col-span-full text-cell text-blocked max-sm:order-6">
+          {[problem.period && `Period: ${problem.period}`, problem.limit && `Limit: ${problem.limit}`]
+            .filter(Boolean)
+            .join(". ")}
+          .
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** What becomes of the level, against what is in force. */
+function Fate({ level, before }: { level: Level; before: readonly Level[] }) {
+  const fate = fateOf(level, before);
+  if (fate.fate === "new") return <Badge tone="plain">new</Badge>;
+  if (fate.fate !== "changed") return null;
+  return <span className="whitespace-nowrap text-text-2">was {countText(fate.was)}</span>;
+}
+
+/** One grid for the head and each row; a phone shows a level in two lines. */
+export const levelColumns =
+  "grid gap-x-3 gap-y-2 px-3.5 sm:grid-cols-[minmax(150px,190px)_minmax(80px,112px)_minmax(110px,1fr)_minmax(64px,84px)_28px] max-sm:grid-cols-[1fr_auto]";

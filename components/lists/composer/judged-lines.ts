@@ -1,0 +1,55 @@
+import type { LinesPreview, PreviewedLine } from "@/lib/manage/lists/previewed-lines.ts";
+
+export interface TypedLine {
+  readonly text: string;
+  /** Verdict of the line. Undefined while loading, and for an empty line. */
+  readonly judged: PreviewedLine | undefined;
+  readonly isWaiting: boolean;
+}
+
+/** A line keeps its verdict while its text and its position are the same. */
+export function typedLines(
+  text: string,
+  preview: LinesPreview | undefined,
+  of: string,
+): readonly TypedLine[] {
+  const before = of.split("\n");
+  const judged = new Map(preview?.lines.map((line) => [line.line, line]));
+  return text.split("\n").map((line, i) => {
+    const isSame = before[i]?.trim() === line.trim();
+    const isWaiting = line.trim() !== "" && !line.trimStart().startsWith("#") && !isSame;
+    return { text: line, judged: isSame ? judged.get(i + 1) : undefined, isWaiting };
+  });
+}
+
+/** Faults that the user can fix. */
+const mendable: readonly PreviewedLine["status"][] = [
+  "not-an-address",
+  "too-wide",
+  "confirm",
+  "unreadable",
+  "refused",
+];
+
+/** Text that stays in the field after the write: lines that the user can still fix. */
+export function leftOver(
+  text: string,
+  { lines }: LinesPreview,
+  late: readonly { address: string }[],
+): string {
+  const refused = new Set(late.map(({ address }) => address));
+  const left = lines.filter(
+    ({ status, address }) => mendable.includes(status) || (address !== undefined && refused.has(address)),
+  );
+  const typed = text.split("\n");
+  const kept = left.map(({ line }) => typed[line - 1] ?? "");
+  return kept.length > 0 ? `${kept.join("\n")}\n` : "";
+}
+
+/** Text with one line replaced by its suggestion. */
+export function mended(text: string, line: number, to: string): string {
+  return text
+    .split("\n")
+    .map((typed, i) => (i === line - 1 ? to : typed))
+    .join("\n");
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { LinesPreview, PreviewedLine } from "@/lib/manage/lists/previewed-lines.ts";
+import { type Circumstances, readinessOf } from "./readiness.ts";
+
+const previewOf = (
+  willWrite: readonly string[],
+  ...statuses: readonly PreviewedLine["status"][]
+): LinesPreview => ({
+  lines: statuses.map((status, i) => ({ line: i + 1, text: "", message: "", status })),
+  counts: { add: 0, extend: 0, skip: 0, invalid: 0 },
+  willWrite,
+});
+const around: Circumstances = {
+  text: "203.0.113.1\n203.0.113.2",
+  ttl: { ok: true, value: 604_800_000 },
+  reasonProblem: undefined,
+  preview: previewOf(["203.0.113.1", "203.0.113.2"], "new", "new"),
+  isCurrent: true,
+  failure: undefined,
+};
+
+describe("the button", () => {
+  it("names the action and takes its addresses from the preview", () => {
+    expect(readinessOf("blocklist", around)).toEqual({
+      can: true,
+      label: "Block 2 for 1 week",
+      ttlMs: 604_800_000,
+      addresses: ["203.0.113.1", "203.0.113.2"],
+      saysMore: false,
+    });
+  });
+
+  it("names no duration when lines have their own", () => {
+    const line = {
+      line: 1,
+      text: "203.0.113.1,1h,scraper",
+      address: "203.0.113.1",
+      status: "new",
+      message: "",
+    } as const;
+    const preview = { ...previewOf(["203.0.113.1"]), lines: [line] };
+    expect(readinessOf("blocklist", { ...around, preview })).toMatchObject({
+      label: "Block 1 as specified",
+      saysMore: true,
+    });
+  });
+
+  it("waits for a preview of the current text", () => {
+    const waiting = { can: false, label: "Checking", isChecking: true };
+    expect(readinessOf("blocklist", { ...around, isCurrent: false })).toMatchObject(waiting);
+    expect(readinessOf("blocklist", { ...around, preview: undefined })).toMatchObject(waiting);
+  });
+
+  it.each([
+    [{ text: " \n" }, "Paste an address first."],
+    [{ ttl: { ok: false, reason: "Enter a whole number" } } as const, "Enter a whole number."],
+    [{ reasonProblem: "A reason has no control characters" }, "A reason has no control characters."],
+    [{ failure: "Redis does not answer." }, "Redis does not answer."],
+    [{ preview: previewOf([], "own", "safelisted") }, "Every line is skipped. The preview shows why."],
+    [{ preview: previewOf([], "confirm", "own") }, "Type 1 wide range again to confirm it."],
+    [{ preview: previewOf([]) }, "The text contains no address."],
+  ] satisfies readonly (readonly [Partial<Circumstances>, string])[])("is disabled: %j", (change, why) => {
+    expect(readinessOf("blocklist", { ...around, ...change })).toMatchObject({ can: false, why });
+  });
+
+  it("names the action that has nothing to do", () => {
+    const skipped = { ...around, preview: previewOf([], "kept") };
+    expect(readinessOf("safelist", skipped).label).toBe("Nothing to safelist");
+  });
+});

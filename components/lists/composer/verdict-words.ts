@@ -1,0 +1,32 @@
+import type { LineStatus, PreviewedLine } from "@/lib/manage/lists/previewed-lines.ts";
+
+/** Icon and colour of a line's verdict. */
+export type Sign = "add" | "safelisted" | "own" | "none" | "wrong" | "ask";
+
+interface Verdict {
+  readonly sign: Sign;
+  /** Shown at the line's end. */
+  readonly word: string;
+}
+
+const verdicts: Readonly<Record<LineStatus, Verdict>> = {
+  new: { sign: "add", word: "Add" },
+  extends: { sign: "add", word: "Extend" },
+  kept: { sign: "none", word: "Already there" },
+  covered: { sign: "none", word: "Covered" },
+  safelisted: { sign: "safelisted", word: "Safelisted" },
+  own: { sign: "own", word: "Your address" },
+  protected: { sign: "wrong", word: "Protected" },
+  "too-wide": { sign: "wrong", word: "Too wide" },
+  confirm: { sign: "ask", word: "Type it again" },
+  "not-an-address": { sign: "wrong", word: "Not an address" },
+  duplicate: { sign: "none", word: "Duplicate" },
+  unreadable: { sign: "wrong", word: "Unreadable" },
+  refused: { sign: "wrong", word: "Refused" },
+};
+
+export function verdictOf({ status, address }: PreviewedLine): Verdict {
+  const { sign, word } = verdicts[status];
+  const length = status === "new" ? address?.split("/")[1] : undefined;
+  return { sign, word: length === undefined ? word : `${word}, whole /${length}` };
+}

@@ -1,0 +1,118 @@
+"use client";
+
+import { Download, Plus, Upload } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useCallback, useRef, useState } from "react";
+import { kbdOf } from "@/components/console/shortcuts.ts";
+import { useStanding } from "@/components/console/status.tsx";
+import { useKey } from "@/components/console/use-key.ts";
+import { Button } from "@/components/ui/button.tsx";
+import { LinkButton } from "@/components/ui/link-button.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { counted } from "@/components/ui/value-text.ts";
+import { may, type Role, rolesThatMay } from "@/lib/manage/users/roles.ts";
+import { exportPath } from "@/lib/queries/entries.ts";
+import type { ListName } from "@/lib/redis/keys.ts";
+import { Composer } from "./composer/composer.tsx";
+import type { ListUrl } from "./list-url.ts";
+import { readOnlySentence, wordsOf } from "./list-words.ts";
+import { ListTable } from "./table/list-table.tsx";
+import { useListUrl } from "./use-list-url.ts";
+
+/** Loaded when it is opened: no page waits for it. */
+const ImportDialog = dynamic(() => import("./import/import-dialog.tsx").then((file) => file.ImportDialog));
+
+interface ListScreenProps {
+  readonly list: ListName;
+  readonly role: Role;
+}
+
+/** One of the two lists: the composer on top, the entries below. */
+export function ListScreen({ list, role }: ListScreenProps) {
+  const [url, setUrl] = useListUrl();
+  const [isImporting, setIsImporting] = useState<boolean>();
+  const [total, setTotal] = useState<number>();
+  const fieldRef = useRef<HTMLTextAreaElement>(null);
+  const mayChange = may(role, "lists");
+  const mayForever = may(role, "lists-forever");
+  const add = useCallback(() => {
+    fieldRef.current?.focus();
+    fieldRef.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  useKey("add", add);
+  return (
+    <>
+      <PageHeader
+        title={wordsOf[list].title}
+        facts={<ListFacts list={list} total={total} />}
+        actions={
+          <Actions
+            list={list}
+            url={url}
+            mayChange={mayChange}
+            onImport={() => setIsImporting(true)}
+            onAdd={add}
+          />
+        }
+      />
+      {mayChange ? (
+        <Composer list={list} mayForever={mayForever} fieldRef={fieldRef} />
+      ) : (
+        <p className="rounded-card border border-border bg-surface px-3.5 py-2.5 text-cell text-text-2">
+          {readOnlySentence(list, role, rolesThatMay("lists"))}
+        </p>
+      )}
+      <ListTable {...{ list, url, setUrl, mayChange, mayForever, setTotal }} onAdd={add} />
+      {mayChange && isImporting !== undefined && (
+        <ImportDialog
+          list={list}
+          mayForever={mayForever}
+          isOpen={isImporting}
+          onClose={() => setIsImporting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly list: ListName;
+  readonly url: ListUrl;
+  readonly mayChange: boolean;
+  readonly onImport: () => void;
+  readonly onAdd: () => void;
+}
+
+/** Exports the filtered entries. */
+function Actions({ list, url: { q, facet }, mayChange, onImport, onAdd }: ActionsProps) {
+  return (
+    <>
+      {mayChange && (
+        <Button icon={<Upload />} onClick={onImport}>
+          Import CSV
+        </Button>
+      )}
+      <LinkButton icon={<Download />} href={exportPath({ list, q, facet })} download>
+        Export CSV
+      </LinkButton>
+      {mayChange && (
+        <Button variant="primary" icon={<Plus />} kbd={kbdOf("add")} onClick={onAdd}>
+          Add
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** "1,204 entries · in force on 6 of 6 nodes · answered with 403" */
+function ListFacts({ list, total }: { list: ListName; total: number | undefined }) {
+  const { known, trouble } = useStanding();
+  const nodes = known?.nodes ?? [];
+  const inSync = nodes.filter(({ isInSync }) => isInSync).length;
+  const facts = [
+    ...(total === undefined ? [] : [counted(total, "entry", "entries")]),
+    ...(nodes.length > 0 && !trouble ? [`in force on ${inSync} of ${counted(nodes.length, "node")}`] : []),
+    wordsOf[list].effect,
+  ];
+  return <span>{facts.join(" · ")}</span>;
+}

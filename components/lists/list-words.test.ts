@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { kindsOf, outcomeOf, placesOf, readOnlySentence, resultOf, sourceOf } from "./list-words.ts";
+
+const week = 604_800_000;
+
+describe("the button", () => {
+  it("names the action", () => {
+    expect(outcomeOf("blocklist", 2, week)).toBe("Block 2 for 1 week");
+    expect(outcomeOf("safelist", 1_200, null)).toBe("Safelist 1,200 permanently");
+  });
+});
+
+describe("the result", () => {
+  it("is in numbers", () => {
+    expect(resultOf("blocklist", 12, week)).toBe("12 blocked for 1 week");
+    expect(resultOf("safelist", 1_200, null)).toBe("1,200 safelisted permanently");
+    expect(resultOf("blocklist", 2, undefined)).toBe("2 blocked");
+    expect(resultOf("blocklist", 0, week)).toBe("No change needed");
+  });
+});
+
+describe("places", () => {
+  it("are those of the visible rows", () => {
+    expect(placesOf(0, 50, 1_204)).toBe("1–50 of 1,204");
+    expect(placesOf(999_950, 1_000_000, 1_000_000)).toBe("999,951–1,000,000 of 1,000,000");
+    expect(placesOf(0, 0, 0)).toBe("0 of 0");
+  });
+});
+
+describe("addresses", () => {
+  it("are counted by kind", () => {
+    expect(kindsOf(["203.0.113.9", "2001:db8:42::/48"])).toBe("1 address and 1 range");
+    expect(kindsOf(["203.0.113.8", "203.0.113.9"])).toBe("2 addresses");
+    expect(kindsOf(["198.51.100.0/24"])).toBe("1 range");
+  });
+});
+
+describe("the source of an entry", () => {
+  it.each([
+    [undefined, "Redis"],
+    ["console", "Console"],
+    ["cli", "Command line"],
+    ["auto:login/ip", "Auto-ban"],
+    ["<b>", "<b>"],
+  ])("%s is %s", (via, word) => expect(sourceOf(via)).toBe(word));
+});
+
+it("names the roles that may change the list", () => {
+  expect(readOnlySentence("safelist", "support", "staff or admin")).toBe(
+    "Your role (support) can view this list. To safelist an address, ask staff or admin.",
+  );
+});

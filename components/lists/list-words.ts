@@ -1,0 +1,105 @@
+import { forHowLong } from "@/components/console/time-words.ts";
+import { counted, countText } from "@/components/ui/value-text.ts";
+import type { Role } from "@/lib/manage/users/roles.ts";
+import type { ListName } from "@/lib/redis/keys.ts";
+
+/** Words for each list. */
+export interface ListWords {
+  readonly title: string;
+  /** On the button: "Block 2 for 1 week". */
+  readonly verb: string;
+  /** "2 blocked for 1 week" */
+  readonly done: string;
+  readonly other: ListName;
+  readonly effect: string;
+  readonly empty: string;
+  readonly emptyHint: string;
+}
+
+export const wordsOf: Readonly<Record<ListName, ListWords>> = {
+  blocklist: {
+    title: "Blocklist",
+    verb: "Block",
+    done: "blocked",
+    other: "safelist",
+    effect: "answered with 403",
+    empty: "The blocklist is empty",
+    emptyHint:
+      "Paste addresses above, or import a CSV file. Every entry expires, unless an admin chooses “never expires”.",
+  },
+  safelist: {
+    title: "Safelist",
+    verb: "Safelist",
+    done: "safelisted",
+    other: "blocklist",
+    effect: "never blocked or throttled",
+    empty: "The safelist is empty",
+    emptyHint:
+      "Paste addresses that must always pass: offices, monitors, partners. The safelist wins over every rule and the blocklist.",
+  },
+};
+
+/** "1 address and 2 ranges" */
+export function kindsOf(addresses: readonly string[]): string {
+  const ranges = addresses.filter((address) => address.includes("/")).length;
+  const single = addresses.length - ranges;
+  const parts = [
+    ...(single > 0 ? [counted(single, "address", "addresses")] : []),
+    ...(ranges > 0 ? [counted(ranges, "range")] : []),
+  ];
+  return parts.join(" and ");
+}
+
+/** Label of the button. */
+export function outcomeOf(list: ListName, count: number, ttlMs: number | null): string {
+  return `${wordsOf[list].verb} ${countText(count)} ${forHowLong(ttlMs)}`;
+}
+
+/** Result of a write. Without a duration, each entry has its own. */
+export function resultOf(list: ListName, done: number, ttlMs: number | null | undefined): string {
+  if (done === 0) return "No change needed";
+  const words = `${countText(done)} ${wordsOf[list].done}`;
+  return ttlMs === undefined ? words : `${words} ${forHowLong(ttlMs)}`;
+}
+
+/** Source of an entry. */
+export function sourceOf(via: string | undefined): string {
+  if (via === undefined) return "Redis";
+  if (via === "console") return "Console";
+  if (via === "cli") return "Command line";
+  return via.startsWith("auto:") ? "Auto-ban" : via;
+}
+
+/** "1–50 of 1,204" */
+export function placesOf(from: number, to: number, matching: number): string {
+  return matching === 0
+    ? "0 of 0"
+    : `${countText(from + 1)}–${countText(Math.max(from + 1, to))} of ${countText(matching)}`;
+}
+
+/** For roles that may only read the list. */
+export function readOnlySentence(list: ListName, role: Role, who: string): string {
+  return `Your role (${role}) can view this list. To ${wordsOf[list].verb.toLowerCase()} an address, ask ${who}.`;
+}
+
+/** "Listed 3 times before": added and removed again. */
+export function listedBefore(count: number): string {
+  if (count === 0) return "Never listed before";
+  return `Listed ${count === 1 ? "once" : counted(count, "time")} before`;
+}
+
+const actions: Readonly<Record<string, string>> = {
+  add: "Added",
+  import: "Imported",
+  extend: "Extended",
+  remove: "Removed",
+  ban: "Banned by a rule",
+  restore: "Restored",
+};
+
+/** Action of an audit record, in the past tense. */
+export function actionWords(action: string): string {
+  if (action.startsWith("undo")) return "Undone";
+  const verb = action.split(".").at(-1) ?? action;
+  return actions[verb] ?? action;
+}

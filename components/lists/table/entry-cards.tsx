@@ -1,0 +1,106 @@
+"use client";
+
+import { memo } from "react";
+import { classes } from "@/components/ui/classes.ts";
+import { Countdown } from "@/components/ui/countdown.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { wordsOf } from "../list-words.ts";
+import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
+import { PickBox } from "../selection/pick-box.tsx";
+import { ConflictBadge, isInForce } from "./conflict-badge.tsx";
+import { AddedAt, AddedBy, Address, Reason } from "./entry-cells.tsx";
+import { LapseActions } from "./lapse-actions.tsx";
+import { RowMenu } from "./row-menu.tsx";
+
+/** Entries as cards, for narrow windows. */
+export function EntryCards(view: RowsView) {
+  const { list, count, space, bodyRef, isChanging, isOld, area } = view;
+  const isInbox = view.url.facet === "expiring" && view.mayChange;
+  return (
+    <ul
+      aria-label={wordsOf[list].title}
+      ref={(body) => {
+        bodyRef.current = body;
+      }}
+      aria-busy={isChanging || undefined}
+      style={{ paddingTop: space.before, paddingBottom: space.after }}
+      className={classes("min-w-0", isChanging && "opacity-60", isOld && "grayscale")}
+      {...area}
+    >
+      {placesIn(view).map((place) => {
+        const row = rowAt(view, place);
+        return (
+          <li
+            key={place}
+            aria-setsize={count || -1}
+            aria-posinset={place + 1}
+            style={{ height: isInbox ? heights.askingCard : heights.card }}
+            className="pb-2"
+          >
+            {row ? <EntryCard {...row} /> : <SkeletonCard />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const card =
+  "flex h-full flex-col justify-between overflow-hidden rounded-card border bg-surface px-1 sm:pt-2";
+
+const EntryCard = memo(function EntryCard(row: RowProps) {
+  const { list, place, entry, isPicked, isExpiring, mayChange, acts } = row;
+  const isInbox = isExpiring && mayChange;
+  const isGoing = row.isGone || row.isRemoving;
+  return (
+    <article
+      className={classes(
+        card,
+        isPicked ? "border-control bg-raised" : "border-border",
+        isGoing && "opacity-50",
+      )}
+    >
+      <div className="flex items-center">
+        <PickBox
+          isPicked={isPicked}
+          label={`Select ${entry.address}`}
+          onPick={(hasShift) => acts.current.pick(entry, place, hasShift)}
+        />
+        <span className="min-w-0 flex-1 text-body">
+          <Address entry={entry} isInForce={isInForce(list, entry) && !isGoing} />
+        </span>
+        <RowMenu {...row} />
+      </div>
+      <div className="flex min-w-0 items-center gap-2 px-2.5 text-cell whitespace-nowrap">
+        <ConflictBadge list={list} entry={entry} />
+        <Reason text={entry.reason} />
+      </div>
+      <div className="flex items-end justify-between gap-3 px-2.5 pb-2 text-cell whitespace-nowrap text-text-2">
+        <span className="flex min-w-0 items-center gap-1.5">
+          <AddedBy entry={entry} />
+          <AddedAt at={entry.at} />
+        </span>
+        {isGoing ? (
+          <span className="text-text-3">gone</span>
+        ) : (
+          <Countdown endsAt={entry.expiresAt} lifeMs={entry.lifeMs} />
+        )}
+      </div>
+      {isInbox && entry.expiresAt !== null && (
+        <div className="pr-1 pb-1.5">
+          <LapseActions {...row} />
+        </div>
+      )}
+    </article>
+  );
+});
+
+function SkeletonCard() {
+  return (
+    <div className={classes(card, "gap-3 border-border p-3")}>
+      <Skeleton className="h-4 w-36" />
+      <Skeleton className="h-3 w-52" />
+      <Skeleton className="h-3 w-40" />
+    </div>
+  );
+}

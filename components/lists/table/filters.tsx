@@ -1,0 +1,97 @@
+"use client";
+
+import { Search, X } from "lucide-react";
+import { type ReactNode, type RefObject, useEffect, useState } from "react";
+import { kbdOf } from "@/components/console/shortcuts.ts";
+import { useLatest } from "@/components/console/use-latest.ts";
+import { Chip } from "@/components/ui/chip.tsx";
+import { IconButton } from "@/components/ui/icon-button.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { Kbd } from "@/components/ui/kbd.tsx";
+import { type EntriesPage, type Facet, facets } from "@/lib/queries/entries.ts";
+import { type ListUrl, withFacet, withSearch } from "../list-url.ts";
+
+const names: Readonly<Record<Facet, string>> = {
+  all: "All",
+  expiring: "Expiring in 24 h",
+  mine: "Added by me",
+  ranges: "Ranges",
+  permanent: "Permanent",
+  foreign: "External or not enforced",
+};
+const pauseMs = 200;
+
+interface FiltersProps {
+  readonly url: ListUrl;
+  readonly page: EntriesPage | undefined;
+  readonly searchRef: RefObject<HTMLInputElement | null>;
+  readonly onChange: (url: ListUrl) => void;
+  /** End of the row: the visible rows, and their age. */
+  readonly children: ReactNode;
+}
+
+/** Filters and search of the list. */
+export function Filters({ url, page, searchRef, onChange, children }: FiltersProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-2">
+      <SearchBox url={url} searchRef={searchRef} onChange={onChange} />
+      <fieldset className="flex min-w-0 items-center gap-2 max-sm:-mx-4 max-sm:w-[calc(100%+2rem)] max-sm:overflow-x-auto max-sm:px-4 sm:flex-wrap">
+        <legend className="sr-only">Show</legend>
+        {facets.map((facet) => (
+          <Chip
+            key={facet}
+            isOn={url.facet === facet}
+            count={page?.facets[facet]}
+            onClick={() => onChange(withFacet(url, facet))}
+          >
+            {names[facet]}
+          </Chip>
+        ))}
+      </fieldset>
+      <div className="ml-auto flex flex-wrap items-center justify-end gap-2 text-cell text-text-3">
+        {children}
+      </div>
+    </div>
+  );
+}
+
+function SearchBox({ url, searchRef, onChange }: Pick<FiltersProps, "url" | "searchRef" | "onChange">) {
+  const [typed, setTyped] = useTyped(url, onChange);
+  return (
+    <span className="relative w-66 max-sm:w-full">
+      <Input
+        ref={searchRef}
+        type="search"
+        aria-label="Search the list"
+        placeholder="IP, CIDR, reason or person"
+        icon={<Search />}
+        value={typed}
+        maxLength={200}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => event.key === "Escape" && setTyped("")}
+      />
+      <span className="absolute top-1/2 right-1.5 -translate-y-1/2">
+        {typed === "" ? (
+          <Kbd className="pointer-events-none text-text-3 max-sm:hidden">{kbdOf("search")}</Kbd>
+        ) : (
+          <IconButton label="Clear the search" size="sm" icon={<X />} onClick={() => setTyped("")} />
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** Search text, which is used after a pause. Back and links replace the text in the box. */
+function useTyped(url: ListUrl, onChange: (url: ListUrl) => void) {
+  const [typed, setTyped] = useState(url.q);
+  const latest = useLatest({ url, onChange });
+  useEffect(() => setTyped(url.q), [url.q]);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const { url, onChange } = latest.current;
+      if (typed !== url.q) onChange(withSearch(url, typed));
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [typed, latest]);
+  return [typed, setTyped] as const;
+}

@@ -1,0 +1,73 @@
+"use client";
+
+import { useCallback, useState } from "react";
+import { inSteps, type Total } from "@/components/console/in-steps.ts";
+import { useTellChange } from "@/components/console/use-tell-change.tsx";
+import { extendMany, removeMany } from "@/lib/console/actions/lists.ts";
+import type { ListName } from "@/lib/redis/keys.ts";
+import { countOf, type Selection, selectionInput } from "../selection/selection.ts";
+import { extendedWords, removedWords } from "./change-words.ts";
+
+export interface RowActions {
+  /** Entries that are being removed. They are dimmed, and shown again if the removal fails. */
+  readonly removing: ReadonlySet<string>;
+  /** Progress of a long change. */
+  readonly progress: Progress | undefined;
+  extend(chosen: Selection, forMs: number | null, reason?: string): Promise<Total>;
+  remove(chosen: Selection, reason: string): Promise<Total>;
+}
+
+interface Progress {
+  readonly verb: string;
+  readonly done: number;
+  readonly count: number;
+}
+
+/** Shows progress only for more entries than this: fewer take too short a time. */
+const worthTelling = 500;
+
+const none: ReadonlySet<string> = new Set();
+
+export function useRowActions(list: ListName): RowActions {
+  const [removing, setRemoving] = useState(none);
+  const [progress, setProgress] = useState<Progress>();
+  const tell = useTellChange();
+  const end = useCallback(
+    async (total: Total, title: string) => {
+      setProgress(undefined);
+      await tell({ tone: "plain", title, total });
+      return total;
+    },
+    [tell],
+  );
+  const extend = useCallback(
+    async (chosen: Selection, forMs: number | null, reason = "") => {
+      const show = showing("Extending", chosen, setProgress);
+      const input = { list, ...selectionInput(chosen), forMs, reason, confirmedCount: countOf(chosen) };
+      const total = await inSteps((after) => extendMany({ ...input, after }), show);
+      return end(total, extendedWords(chosen, total.done, forMs));
+    },
+    [list, end],
+  );
+  const remove = useCallback(
+    async (chosen: Selection, reason: string) => {
+      const addresses = chosen.kind === "rows" ? [...chosen.entries.keys()] : [];
+      const show = showing("Removing", chosen, setProgress);
+      setRemoving((before) => new Set([...before, ...addresses]));
+      const input = { list, ...selectionInput(chosen), reason, confirmedCount: countOf(chosen) };
+      const total = await inSteps((after) => removeMany({ ...input, after }), show);
+      await end(total, removedWords(list, chosen, total.done));
+      setRemoving((before) => new Set([...before].filter((address) => !addresses.includes(address))));
+      return total;
+    },
+    [list, end],
+  );
+  return { removing, progress, extend, remove };
+}
+
+function showing(verb: string, chosen: Selection, set: (progress: Progress) => void): (done: number) => void {
+  const count = countOf(chosen);
+  const show = (done: number) => count > worthTelling && set({ verb, done, count });
+  show(0);
+  return show;
+}

@@ -1,0 +1,74 @@
+"use client";
+
+import { Ban, ShieldCheck } from "lucide-react";
+import { Badge } from "@/components/ui/badge.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { classes } from "@/components/ui/classes.ts";
+import { IconButton } from "@/components/ui/icon-button.tsx";
+import { tints } from "@/components/ui/tone.ts";
+import { useBlock } from "./use-block.ts";
+
+const hourMs = 3_600_000;
+const lives = [
+  { text: "1h", ms: hourMs },
+  { text: "24h", ms: 24 * hourMs },
+  { text: "1w", ms: 168 * hourMs },
+] as const;
+
+export interface BlockButtonsProps {
+  address: string;
+  /** Reason for the audit log: the evidence. */
+  reason: string;
+  listed?: { readonly list: "safelist" | "blocklist"; readonly address: string } | undefined;
+  mayChange: boolean;
+}
+
+/** Always visible, never in a menu. */
+export function BlockButtons({ address, reason, listed, mayChange }: BlockButtonsProps) {
+  const { isBusy, put } = useBlock(address);
+  if (listed) {
+    const tone = listed.list === "blocklist" ? "blocked" : "safelisted";
+    return (
+      <Badge tone={tone}>
+        {listed.address === address ? listed.list : `${listed.list} ${listed.address}`}
+      </Badge>
+    );
+  }
+  if (!mayChange) return null;
+  return (
+    <span className="inline-flex items-center gap-1.5 stacked:flex stacked:gap-2">
+      <span className="inline-flex stacked:flex-1">
+        <span
+          aria-hidden="true"
+          className={classes(
+            "hidden items-center gap-1.5 rounded-l-control border border-r-0 px-2 text-cell font-medium cards:inline-flex",
+            tints.blocked,
+          )}
+        >
+          <Ban className="size-3.5" />
+          Block
+        </span>
+        {lives.map(({ text, ms }) => (
+          <Button
+            key={text}
+            size="sm"
+            disabled={isBusy}
+            aria-label={`Block ${address} for ${text}`}
+            onClick={() => void put("blocklist", ms, reason)}
+            className="not-first:-ml-px not-first:rounded-l-none not-last:rounded-r-none hover:text-blocked cards:border-blocked-bd cards:bg-blocked-bg cards:text-blocked stacked:flex-1"
+          >
+            {text}
+          </Button>
+        ))}
+      </span>
+      <IconButton
+        label={`Safelist ${address} for 1 week`}
+        size="sm"
+        variant="secondary"
+        disabled={isBusy}
+        icon={<ShieldCheck />}
+        onClick={() => void put("safelist", 168 * hourMs, reason)}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { ListChecks, TriangleAlert } from "lucide-react";
+import { useStanding } from "@/components/console/status.tsx";
+import { isDegraded } from "@/components/shell/mode/mode-look.tsx";
+import { Badge } from "@/components/ui/badge.tsx";
+import { Card } from "@/components/ui/card.tsx";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { toneIcon } from "@/components/ui/tone-icon.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import type { Status } from "@/lib/queries/status.ts";
+import { type RuleLook, ruleLook } from "./rule-look.ts";
+
+/** Limit of each rule, and whether the rule is enforced now. */
+export function RulesCard() {
+  const standing = useStanding();
+  const { known, trouble } = standing;
+  return (
+    <Card title="Rules" hint={known && `policy version ${known.policyVersion}`} isFlush>
+      {known && known.rules.length > 0 ? (
+        <ul className="border-t border-border">
+          {known.rules.map((rule) => (
+            <RuleRow
+              key={rule.name}
+              rule={rule}
+              look={ruleLook(rule, { mode: known.mode, isDegraded: isDegraded(standing) })}
+            />
+          ))}
+        </ul>
+      ) : known ? (
+        <EmptyState icon={<ListChecks />} title="No rules" hint="Only the lists are enforced." />
+      ) : (
+        <EmptyState
+          icon={<TriangleAlert />}
+          title="Failed to load the rules"
+          hint={`${trouble?.message ?? "Redis does not answer."} The page retries automatically.`}
+        />
+      )}
+    </Card>
+  );
+}
+
+interface RuleRowProps {
+  rule: Status["rules"][number];
+  look: RuleLook;
+}
+
+function RuleRow({ rule: { name, limits }, look: { tone, word } }: RuleRowProps) {
+  return (
+    <li className="flex min-h-9 items-center gap-3 border-border px-3.5 py-1.5 text-cell not-last:border-b">
+      <span className="min-w-0 flex-1">
+        <Untrusted text={name} max={64} className="font-mono" />
+        <span className="block text-meta text-text-3">{limits}</span>
+      </span>
+      <Badge tone={tone} icon={tone === "plain" ? undefined : toneIcon(tone)}>
+        {word}
+      </Badge>
+    </li>
+  );
+}

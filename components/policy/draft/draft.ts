@@ -1,0 +1,93 @@
+import type { Problem } from "@/lib/enforce/policy/problems.ts";
+import { checkPolicy, type Policy } from "@/lib/enforce/policy/schema.ts";
+import { diffPolicies } from "@/lib/observe/policy/diff.ts";
+import { isFields } from "./document.ts";
+
+/** A rule while it is edited. Its fields may hold any value. */
+export type FormRule = Readonly<Record<string, unknown>>;
+
+/** A policy that forms can show. It may be invalid. */
+export interface FormPolicy {
+  readonly [field: string]: unknown;
+  readonly rules: readonly FormRule[];
+  readonly tiers: Readonly<Record<string, FormRule>>;
+}
+
+export interface Draft {
+  readonly basedOn: number;
+  readonly base: FormPolicy;
+  /** The policy that the forms show. */
+  readonly policy: FormPolicy;
+  /** Text of the JSON view. Null if the forms were used last. */
+  readonly text: string | null;
+}
+
+export function isFormPolicy(value: unknown): value is FormPolicy {
+  return (
+    isFields(value) &&
+    Array.isArray(value.rules) &&
+    value.rules.every(isFields) &&
+    isFields(value.tiers) &&
+    Object.values(value.tiers).every(isFields)
+  );
+}
+
+export function begin(basedOn: number, base: FormPolicy): Draft {
+  return { basedOn, base, policy: base, text: null };
+}
+
+/** A change by a form. Changes nothing while the JSON view holds text that forms cannot show, so that the text is not lost. */
+export function withPolicy(draft: Draft, change: (policy: FormPolicy) => FormPolicy): Draft {
+  return isLocked(draft) ? draft : { ...draft, policy: change(draft.policy), text: null };
+}
+
+/** Keeps the text as typed. The forms follow once they can show it. */
+export function withText(draft: Draft, text: string): Draft {
+  const value = readJson(text).value;
+  return { ...draft, text, policy: isFormPolicy(value) ? value : draft.policy };
+}
+
+export function textOf({ text, policy }: Draft): string {
+  return text ?? JSON.stringify(policy, null, 2);
+}
+
+/** Whether the JSON view holds text that the forms cannot show. */
+export function isLocked({ text }: Draft): boolean {
+  return text !== null && !isFormPolicy(readJson(text).value);
+}
+
+export interface Standing {
+  readonly problems: readonly Problem[];
+  /** Changes as sentences. Empty while there are problems. */
+  readonly changes: readonly string[];
+  readonly isEdited: boolean;
+  readonly isLocked: boolean;
+  /** Policy to publish. Undefined while there are problems. */
+  readonly wished: Policy | undefined;
+}
+
+/** State of a draft. */
+export function standingOf(draft: Draft): Standing {
+  const { value, problem } = draft.text === null ? { value: draft.policy } : readJson(draft.text);
+  const checked = problem === undefined ? checkPolicy(value) : undefined;
+  const locked = isLocked(draft);
+  if (!checked?.ok) {
+    const problems = checked?.problems ?? [{ path: "JSON", message: problem ?? "" }];
+    return { problems, changes: [], isEdited: isOther(draft), isLocked: locked, wished: undefined };
+  }
+  const base = checkPolicy(draft.base, { isStored: true });
+  const changes = base.ok ? diffPolicies(base.policy, checked.policy) : [];
+  return { problems: [], changes, isEdited: changes.length > 0, isLocked: locked, wished: checked.policy };
+}
+
+function isOther(draft: Draft): boolean {
+  return isLocked(draft) || JSON.stringify(draft.policy) !== JSON.stringify(draft.base);
+}
+
+function readJson(text: string): { readonly value?: unknown; readonly problem?: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : "this is not JSON" };
+  }
+}

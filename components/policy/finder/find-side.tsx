@@ -1,0 +1,141 @@
+"use client";
+
+import { Eye, PencilLine } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/components/ui/button.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import { counted, countText } from "@/components/ui/value-text.ts";
+import { saySeconds } from "@/lib/enforce/policy/words.ts";
+import type { RatesReply } from "@/lib/queries/rates.ts";
+import type { PolicyEditor } from "../draft/use-policy.ts";
+import { useTyped } from "../rules/form-scope.tsx";
+import { type Findable, hitBy, tryInShadow, withLimit } from "./finder.ts";
+import { Nearby } from "./nearby.tsx";
+import type { Finder } from "./use-finder.ts";
+
+export interface FindSideProps {
+  editor: PolicyEditor;
+  finder: Finder;
+  chosen: Findable;
+  reply: RatesReply;
+}
+
+/** Effect of the limit at the line: as a sentence, beside other limits, and with buttons to use it. */
+export function FindSide(props: FindSideProps) {
+  const { finder, chosen } = props;
+  const per = `per ${saySeconds(chosen.periodSeconds)}`;
+  return (
+    <div className="flex min-w-0 flex-col gap-3 lg:pl-1">
+      <Sentence {...props} per={per} />
+      <LimitField finder={finder} per={per} />
+      <Nearby {...props} per={per} />
+      <Share {...props} />
+      <FindActions {...props} />
+    </div>
+  );
+}
+
+function Sentence({ finder, reply, per }: FindSideProps & { per: string }) {
+  const { limit, span } = finder;
+  const hit = hitBy(reply, limit) ?? reply.judged.find((one) => one.limit === limit);
+  return (
+    <p role="status" className="text-[15px] leading-6 text-text-2">
+      At <span className="font-semibold text-text">{`${countText(limit)} ${per}`}</span>:{" "}
+      {hit ? (
+        <>
+          <span className={`font-semibold ${hit.clients > 0 ? "text-throttled" : "text-pass"}`}>
+            {counted(hit.clients, "client")}
+          </span>
+          ,{" "}
+          <span className={`font-semibold ${hit.customers > 0 ? "text-blocked" : "text-pass"}`}>
+            {counted(hit.customers, "customer")}
+          </span>{" "}
+          would have been throttled in the last {span === "1h" ? "hour" : "24 hours"}.
+        </>
+      ) : (
+        "counting …"
+      )}
+    </p>
+  );
+}
+
+function LimitField({ finder: { limit, move }, per }: { finder: Finder; per: string }) {
+  const [shown, setTyped] = useTyped(limit, limitIn, (value) => String(value));
+  return (
+    <Field label="Limit" hint={per} className="max-w-44">
+      <Input
+        inputMode="numeric"
+        value={shown}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          const next = limitIn(target.value);
+          if (next !== undefined) move(next);
+        }}
+      />
+    </Field>
+  );
+}
+
+function limitIn(text: string): number | undefined {
+  const value = Number(text.trim().replaceAll(",", ""));
+  return Number.isSafeInteger(value) && value >= 1 && value <= 1e12 ? value : undefined;
+}
+
+function Share({ finder, reply, chosen }: FindSideProps) {
+  const judged = reply.judged.find(({ limit }) => limit === finder.limit);
+  if (!judged) return <p className="text-cell text-text-3">Counting requests …</p>;
+  const { requests, share, closest } = judged;
+  return (
+    <p className="text-cell text-text-3">
+      {counted(requests, "request")} denied, {(100 * share).toFixed(1)}% of the counted requests.
+      {closest && (
+        <>
+          {" "}
+          The closest {chosen.kind === "customer" ? "customer" : "client"} under it is{" "}
+          <Untrusted text={closest.client} max={64} className="font-mono" />, at {countText(closest.peak)}.
+        </>
+      )}
+      {chosen.periodSeconds % 60 !== 0 &&
+        ` Nodes report once a minute, so each window counts as ${saySeconds(reply.periodMinutes * 60)}.`}
+      {chosen.isNarrow && " Requests that the rule excludes are counted, too."}
+    </p>
+  );
+}
+
+function FindActions({ editor, finder, chosen }: FindSideProps) {
+  const [said, setSaid] = useState("");
+  if (!editor.mayChange || editor.standing.isLocked) return null;
+  const { limit } = finder;
+  const wanted = `${countText(limit)} per ${saySeconds(chosen.periodSeconds)}`;
+  const shadow = () => {
+    const { name } = tryInShadow(editor.draft.policy, chosen, limit);
+    editor.edit((policy) => tryInShadow(policy, chosen, limit).policy);
+    setSaid(
+      `In the draft: ${name} counts ${wanted} in shadow. Publish it to see which clients it would deny.`,
+    );
+  };
+  const put = () => {
+    editor.edit((policy) => withLimit(policy, chosen, limit));
+    setSaid(`In the draft: ${chosen.rule} has ${wanted}.`);
+  };
+  return (
+    <div className="mt-auto flex flex-wrap gap-2">
+      <p role="status" className="w-full text-cell text-text-2">
+        {editor.standing.isEdited && said}
+      </p>
+      <Button variant="primary" size="lg" icon={<Eye />} onClick={shadow} className="flex-1">
+        Try in shadow
+      </Button>
+      <Button
+        size="lg"
+        icon={<PencilLine />}
+        disabledReason={limit === chosen.limit ? "The draft already has this limit" : undefined}
+        onClick={put}
+      >
+        Add to the draft
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import type { Level } from "@/lib/enforce/policy/levels.ts";
+import { isNarrow } from "@/lib/enforce/policy/match.ts";
+import type { Rule } from "@/lib/enforce/policy/schema.ts";
+import type { RatesReply } from "@/lib/queries/rates.ts";
+import { withValue } from "../draft/document.ts";
+import { type FormPolicy, isFormPolicy } from "../draft/draft.ts";
+import { ruleIn } from "../rules/rule-words.ts";
+import { freeName, inserted } from "../rules/rules.ts";
+
+/** One level of a rule that the finder supports. */
+export interface Findable {
+  readonly rule: string;
+  readonly place: number;
+  readonly level: number;
+  readonly kind: "ip" | "customer";
+  readonly limit: number;
+  readonly periodSeconds: number;
+  readonly mode: Rule["mode"];
+  /** The rule excludes some requests. The finder counts them anyway. */
+  readonly isNarrow: boolean;
+}
+
+/** Levels of rules that count by address or customer and have windows. */
+export function findableIn(policy: FormPolicy): Findable[] {
+  return policy.rules.flatMap((form, place) => {
+    const rule = ruleIn(policy, form);
+    if (!rule || (rule.client !== "ip" && rule.client !== "customer")) return [];
+    const { name, client: kind, mode, match } = rule;
+    return windowLevels(rule).map((level, i) => ({
+      ...level,
+      ...{ rule: name, place, level: i, kind, mode, isNarrow: isNarrow(match) },
+    }));
+  });
+}
+
+function windowLevels({ levels }: Rule): Level[] {
+  return levels === "tier" ? [] : levels.flatMap((level) => ("limit" in level ? [level] : []));
+}
+
+/** Unique among the levels of all rules. */
+export function findKey({ rule, level }: Findable): string {
+  return level === 0 ? rule : `${rule}#${level + 1}`;
+}
+
+/** The draft with the limit. */
+export function withLimit(policy: FormPolicy, { place, level }: Findable, limit: number): FormPolicy {
+  return put(policy, ["rules", place, "levels", level, "limit"], limit);
+}
+
+export interface Tried {
+  readonly policy: FormPolicy;
+  readonly name: string;
+}
+
+/** The limit in shadow: in the rule itself if it denies no client, otherwise in a copy that counts beside it. */
+export function tryInShadow(policy: FormPolicy, found: Findable, limit: number): Tried {
+  const { place, rule, mode } = found;
+  if (mode !== "enforce") {
+    const changed = put(withLimit(policy, found, limit), ["rules", place, "mode"], "shadow");
+    return { policy: changed, name: rule };
+  }
+  const wish = `${rule}-try`;
+  const tried = policy.rules.findIndex(({ name, mode: of }) => name === wish && of === "shadow");
+  if (tried >= 0) return { policy: withLimit(policy, { ...found, place: tried }, limit), name: wish };
+  const name = freeName(policy, wish);
+  const copy = { ...policy.rules[place], name, mode: "shadow", ban: undefined };
+  const next = inserted(policy, place + 1, copy);
+  return { policy: withLimit(next, { ...found, place: place + 1 }, limit), name };
+}
+
+function put(policy: FormPolicy, path: (string | number)[], value: unknown): FormPolicy {
+  const next = withValue(policy, path, value);
+  return isFormPolicy(next) ? next : policy;
+}
+
+export interface Hit {
+  readonly clients: number;
+  readonly customers: number;
+}
+
+/** Clients over a limit, without asking the server. Undefined if more clients are over it than are shown. */
+export function hitBy({ top, known }: RatesReply, limit: number): Hit | undefined {
+  const over = top.filter(({ peak }) => peak > limit);
+  if (over.length === top.length && known > top.length) return undefined;
+  return { clients: over.length, customers: new Set(over.flatMap(({ customers }) => customers)).size };
+}

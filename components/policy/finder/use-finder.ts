@@ -1,0 +1,72 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import type { LiveRead } from "@/components/console/read-state.tsx";
+import { type RatesReply, rates } from "@/lib/queries/rates.ts";
+import type { PolicyEditor } from "../draft/use-policy.ts";
+import { usePolicyUrl } from "../policy-url.ts";
+import { type Findable, findableIn, findKey } from "./finder.ts";
+
+const askEveryMs = 30_000;
+const pauseMs = 200;
+
+export interface Finder {
+  readonly choices: readonly Findable[];
+  readonly chosen: Findable | undefined;
+  readonly span: "1h" | "24h";
+  readonly app: string | undefined;
+  /** Limit at the line. */
+  readonly limit: number;
+  readonly read: LiveRead<RatesReply>;
+  /** The answer is for an earlier position of the line. */
+  readonly isBehind: boolean;
+  choose(key: string): void;
+  look(span: "1h" | "24h"): void;
+  pick(app: string | undefined): void;
+  move(limit: number): void;
+}
+
+/** State of the finder: the rule, the time span, and the limit at the line. */
+export function useFinder({ draft }: PolicyEditor): Finder {
+  const [url, change] = usePolicyUrl();
+  const [app, pick] = useState<string>();
+  const [line, setLine] = useState<{ key: string; limit: number }>();
+  const choices = useMemo(() => findableIn(draft.policy), [draft.policy]);
+  const chosen = choices.find((one) => findKey(one) === url.find) ?? choices[0];
+  const key = chosen && findKey(chosen);
+  const limit = line && line.key === key ? line.limit : (chosen?.limit ?? 1);
+  const asked = useSettled(limit);
+  const read = useQuery({
+    ...rates({
+      kind: chosen?.kind ?? "ip",
+      periodSeconds: Math.min(86_400, chosen?.periodSeconds ?? 60),
+      span: url.span,
+      app,
+      limit: asked,
+    }),
+    enabled: chosen !== undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: askEveryMs,
+    networkMode: "always",
+    retry: false,
+  });
+  return {
+    ...{ choices, chosen, app, limit, read, pick },
+    span: url.span,
+    isBehind: read.isPlaceholderData || asked !== limit,
+    choose: (find) => change({ find }),
+    look: (span) => change({ span }),
+    move: (to) => key !== undefined && setLine({ key, limit: to }),
+  };
+}
+
+/** The value after it has not changed for a moment. */
+function useSettled(value: number): number {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { createContext, type ReactNode, use, useState } from "react";
+import { type Path, pathText, valueAt, withValue } from "../draft/document.ts";
+import { isFormPolicy } from "../draft/draft.ts";
+import type { PolicyEditor } from "../draft/use-policy.ts";
+
+interface FormScope {
+  readonly editor: PolicyEditor;
+  readonly root: Path;
+}
+
+const ScopeContext = createContext<FormScope | undefined>(undefined);
+
+/** The part of the draft that the fields inside edit: a rule, a tier. */
+export function FormScopeProvider({ editor, root, children }: FormScope & { children: ReactNode }) {
+  return <ScopeContext value={{ editor, root }}>{children}</ScopeContext>;
+}
+
+/** The editor whose draft the fields inside change. */
+export function useEditor(): PolicyEditor {
+  const scope = use(ScopeContext);
+  if (!scope) throw new Error("useEditor works inside of FormScopeProvider");
+  return scope.editor;
+}
+
+export interface Place {
+  readonly value: unknown;
+  /** Sets the field. `undefined` removes it. */
+  put(value: unknown): void;
+  readonly problem: string | undefined;
+  readonly isReadOnly: boolean;
+}
+
+/** One place of the draft and its problem. With `isWhole`, also a problem below it. */
+export function usePlace(path: Path, isWhole = false): Place {
+  const scope = use(ScopeContext);
+  if (!scope) throw new Error("usePlace works inside of FormScopeProvider");
+  const { editor, root } = scope;
+  const whole = [...root, ...path];
+  const name = pathText(whole);
+  const isHere = (place: string) =>
+    place === name || (isWhole && (place.startsWith(`${name}.`) || place.startsWith(`${name}[`)));
+  return {
+    value: valueAt(editor.draft.policy, whole),
+    put: (value) =>
+      editor.edit((policy) => {
+        const next = withValue(policy, whole, value);
+        return isFormPolicy(next) ? next : policy;
+      }),
+    problem: editor.standing.problems.find(({ path: place }) => isHere(place))?.message,
+    isReadOnly: !editor.mayChange || editor.standing.isLocked,
+  };
+}
+
+/** Keeps text as typed while it has the value that the draft holds, such as "0." before "0.5". */
+export function useTyped(value: unknown, parse: (text: string) => unknown, show: (value: unknown) => string) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const isMeant = typed !== null && JSON.stringify(parse(typed)) === JSON.stringify(value);
+  return [isMeant ? typed : show(value), setTyped] as const;
+}

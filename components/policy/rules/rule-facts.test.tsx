@@ -1,0 +1,47 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, it } from "vitest";
+import { TooltipProvider } from "@/components/ui/tooltip.tsx";
+import { defaultPolicy } from "@/lib/enforce/policy/stored.ts";
+import { begin, standingOf } from "../draft/draft.ts";
+import type { PolicyEditor } from "../draft/use-policy.ts";
+import { RuleOver, RuleOverLine } from "./rule-facts.tsx";
+
+const draft = begin(0, { ...defaultPolicy });
+const editor: PolicyEditor = {
+  now: {
+    ...{ version: 0, reason: "", policy: { ...defaultPolicy }, versions: [], nodes: 4 },
+    lastHour: [
+      { rule: "req/ip/2", denied: 5, shadowed: 0, over: 1_234 },
+      { rule: "req/customer", denied: 5, shadowed: 0, over: 0 },
+    ],
+  },
+  ...{ draft, standing: standingOf(draft), isOvertaken: false, nextVersion: 1, mayChange: true },
+  edit: () => {},
+  type: () => {},
+  discard: () => {},
+  rebase: () => {
+    throw new Error("no rule in the draft");
+  },
+  read: async () => undefined,
+};
+const [first = {}, second = {}, ofCustomers = {}] = draft.policy.rules;
+
+const textOf = (element: React.ReactNode) =>
+  renderToStaticMarkup(<TooltipProvider>{element}</TooltipProvider>).replaceAll(/<[^>]+>/g, "");
+
+it("shows requests passed over the limit, 0 for a rule with slack, and a dash for an exact rule", () => {
+  const cell = (rule: typeof first) => textOf(<RuleOver editor={editor} rule={rule} />);
+  expect([first, second, ofCustomers].map(cell)).toEqual(["0", "1,234", "–"]);
+  // An earlier version of the rule had slack.
+  expect(cell({ ...second, slack: undefined })).toBe("1,234");
+});
+
+it("shows the slack in numbers on a phone, and leaves out exact rules", () => {
+  const line = (rule: typeof first) => textOf(<RuleOverLine editor={editor} rule={rule} />);
+  expect([first, second, ofCustomers].map(line)).toEqual([
+    "Over the limit in the last hour: 0. Slack 10%: up to 28 of 300 more, with 4 nodes.",
+    "Over the limit in the last hour: 1,234. Slack 10%: up to 60 of 600 more, with 4 nodes.",
+    "",
+  ]);
+  expect(line({ ...second, slack: 2 })).toBe("Over the limit in the last hour: 1,234.");
+});

@@ -1,0 +1,195 @@
+"use client";
+
+import { Checkbox } from "@/components/ui/checkbox.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { Textarea } from "@/components/ui/textarea.tsx";
+import { isAlgorithm, isRate, models } from "@/lib/enforce/algorithms/algorithms.ts";
+import { isFields } from "../draft/document.ts";
+import { ClientFields } from "./client-fields.tsx";
+import { ChoiceAt, FieldGroup, FlagAt, ListAt, NumberAt, TextAt } from "./fields.tsx";
+import { useEditor, usePlace } from "./form-scope.tsx";
+import { convertedLevels } from "./levels.ts";
+import { RuleLevels } from "./levels-fields.tsx";
+import { sentence, slackOf } from "./rule-words.ts";
+
+/** Every field of a rule. */
+export function RuleFields() {
+  return (
+    <div className="flex flex-col gap-4">
+      <TextAt path={["name"]} label="Name" isMono />
+      <Counting />
+      <FieldGroup title="Which requests" hint="empty fields match everything">
+        <ChoiceAt
+          path={["match", "who"]}
+          label="Who"
+          standard="anyone"
+          options={[
+            { value: "anyone", label: "anyone" },
+            { value: "anonymous", label: "anonymous requests" },
+            { value: "customers", label: "customers" },
+          ]}
+        />
+        <div className="grid grid-cols-2 items-start gap-3 max-sm:grid-cols-1">
+          <ListAt path={["match", "only"]} label="Only paths" />
+          <ListAt path={["match", "except"]} label="Except paths" />
+          <ListAt path={["match", "apps"]} label="Only apps" />
+          <ListAt path={["match", "exceptApps"]} label="Except apps" />
+          <ListAt path={["match", "methods"]} label="Only methods" />
+        </div>
+        <FlagAt path={["match", "anyExtension"]} label="Only paths also match with a file extension" />
+        <FlagAt path={["match", "serverAction"]} label="Only requests that may run a Server Action of Next" />
+      </FieldGroup>
+      <FieldGroup title="Answer">
+        <Answer />
+      </FieldGroup>
+      <FieldGroup title="Ban" hint="blocks addresses that keep exceeding this rule">
+        <Ban />
+      </FieldGroup>
+      <FieldGroup title="More">
+        <More />
+      </FieldGroup>
+    </div>
+  );
+}
+
+function Counting() {
+  const rule = usePlace([]);
+  const { value, problem, isReadOnly } = usePlace(["algorithm"]);
+  const now = typeof value === "string" ? value : "";
+  const known = Object.entries(models).map(([name, { words }]) => ({ value: name, label: words }));
+  const choose = (algorithm: string) => {
+    const fields = isFields(rule.value) ? rule.value : {};
+    rule.put({ ...fields, algorithm, levels: convertedLevels(fields.levels, isRate(algorithm)) });
+  };
+  return (
+    <FieldGroup title="Counting">
+      <ClientFields />
+      <Field label="Counted in" error={sentence(problem)}>
+        <Select
+          label="Counted in"
+          value={now}
+          onChange={choose}
+          options={isAlgorithm(now) ? known : [{ value: now, label: now || "choose" }, ...known]}
+          isDisabled={isReadOnly}
+          className="w-full"
+        />
+      </Field>
+      <RuleLevels isRate={isRate(now)} />
+      <Slack />
+      <Cost />
+    </FieldGroup>
+  );
+}
+
+/** Slack in numbers, for the nodes that run now. */
+function Slack() {
+  const editor = useEditor();
+  const { value } = usePlace([]);
+  const slack = isFields(value) ? slackOf(editor, value) : undefined;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <NumberAt
+        path={["slack"]}
+        label="Slack"
+        standard={0}
+        hint="share of the limit by which all nodes together may exceed it, so that few requests wait for Redis; 0 is exact"
+      />
+      {slack !== undefined && <p className="text-cell text-text-2">{sentence(slack)}</p>}
+    </div>
+  );
+}
+
+function Cost() {
+  const { value, put, isReadOnly } = usePlace(["cost"]);
+  const isAsked = value === "request";
+  return (
+    <div className="grid grid-cols-2 items-end gap-3 max-sm:grid-cols-1">
+      {!isAsked && <NumberAt path={["cost"]} label="Cost of a request" standard={1} />}
+      <Checkbox
+        checked={isAsked}
+        onChange={(isChecked) => put(isChecked ? "request" : 1)}
+        label="The app sets the cost of a request"
+        isDisabled={isReadOnly}
+      />
+    </div>
+  );
+}
+
+function Answer() {
+  const { value, put, problem, isReadOnly } = usePlace(["response", "message"]);
+  return (
+    <>
+      <ChoiceAt
+        path={["response", "status"]}
+        label="Status"
+        standard={429}
+        options={[
+          { value: 429, label: "429 Too Many Requests" },
+          { value: 503, label: "503 Service Unavailable" },
+        ]}
+      />
+      <Field label="Message" hint="plain text; empty for the default" error={sentence(problem)}>
+        <Textarea
+          rows={2}
+          value={typeof value === "string" ? value : ""}
+          readOnly={isReadOnly}
+          onChange={({ target }) => put(target.value === "" ? undefined : target.value)}
+        />
+      </Field>
+    </>
+  );
+}
+
+const firstBan = { after: 20, withinSeconds: 600, forSeconds: 3_600, capSeconds: 86_400 };
+
+function Ban() {
+  const { value, put, problem, isReadOnly } = usePlace(["ban"]);
+  const hasBan = value !== undefined;
+  return (
+    <>
+      <Checkbox
+        checked={hasBan}
+        onChange={(isChecked) => put(isChecked ? firstBan : undefined)}
+        label="Ban clients that keep exceeding this rule"
+        isDisabled={isReadOnly}
+      />
+      {problem && (
+        <p role="alert" className="text-cell text-blocked">
+          {sentence(problem)}
+        </p>
+      )}
+      {hasBan && (
+        <div className="grid grid-cols-2 items-start gap-3">
+          <NumberAt path={["ban", "after"]} label="After denials" />
+          <NumberAt path={["ban", "withinSeconds"]} label="Within" unit="s" />
+          <NumberAt path={["ban", "forSeconds"]} label="First ban" unit="s" />
+          <NumberAt path={["ban", "capSeconds"]} label="Longest ban" unit="s" />
+        </div>
+      )}
+    </>
+  );
+}
+
+function More() {
+  return (
+    <>
+      <ChoiceAt
+        path={["onStoreError"]}
+        label="When Redis is away"
+        standard="open"
+        options={[
+          { value: "open", label: "open: requests pass" },
+          { value: "closed", label: "closed: requests are denied" },
+          { value: "model", label: "model: each node counts separately" },
+        ]}
+      />
+      <NumberAt path={["ipv6Prefix"]} label="IPv6 network size" standard={64} unit="bits" />
+      <FlagAt
+        path={["requireBasic"]}
+        standard={false}
+        label="Deny an Authorization header without a Basic user (400)"
+      />
+    </>
+  );
+}

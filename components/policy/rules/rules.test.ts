@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { draftHref } from "@/components/lab/run/draft.ts";
+import { checkPolicy } from "@/lib/enforce/policy/schema.ts";
+import { defaultPolicy } from "@/lib/enforce/policy/stored.ts";
+import type { FormPolicy } from "../draft/draft.ts";
+import { duplicated, freeName, inserted, moved, newRule, removed, ruleFromLink } from "./rules.ts";
+
+const base: FormPolicy = { ...defaultPolicy };
+const names = ({ rules }: FormPolicy) => rules.map(({ name }) => name);
+
+it("moves a rule by one, and not beyond the ends", () => {
+  expect(names(moved(base, 0, 1))).toEqual(["req/ip/2", "req/ip/1", "req/customer", "rate/ip"]);
+  expect(names(moved(base, 3, -1))).toEqual(["req/ip/1", "req/ip/2", "rate/ip", "req/customer"]);
+  expect(moved(base, 0, -1)).toBe(base);
+  expect(moved(base, 3, 1)).toBe(base);
+});
+
+it("removes the given rule", () => {
+  expect(names(removed(base, 1))).toEqual(["req/ip/1", "req/customer", "rate/ip"]);
+});
+
+it("adds a copy after it, with a free name and in shadow", () => {
+  const twice = duplicated(duplicated(base, 0), 0);
+  expect(names(twice).slice(0, 3)).toEqual(["req/ip/1", "req/ip/1-copy-2", "req/ip/1-copy"]);
+  expect(twice.rules[1]).toMatchObject({ mode: "shadow", client: "ip" });
+  expect(checkPolicy(twice).ok).toBe(true);
+});
+
+it("starts with a rule that can be published", () => {
+  const { ok } = checkPolicy(inserted(base, 4, newRule(base)));
+  expect(ok).toBe(true);
+});
+
+it("keeps a free name within the longest allowed length", () => {
+  const long = "x".repeat(64);
+  expect(freeName({ ...base, rules: [{ name: long }] }, long)).toBe(`${"x".repeat(62)}-2`);
+});
+
+it("reads the rule of a link from the Lab, and rejects other text", () => {
+  const href = draftHref({ algorithm: "earrrl", limit: 5, periodSeconds: 10 }, 0.5);
+  const rule = ruleFromLink(base, new URL(href, "http://console").searchParams.get("draft") ?? "");
+  expect(rule).toMatchObject({ client: "ip", algorithm: "earrrl", mode: "shadow" });
+  expect(checkPolicy(inserted(base, 0, rule ?? {})).ok).toBe(true);
+  expect(ruleFromLink(base, "%%%")).toBeUndefined();
+  expect(ruleFromLink(base, btoa("[1]"))).toBeUndefined();
+});

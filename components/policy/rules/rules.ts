@@ -1,0 +1,71 @@
+import { isFields } from "../draft/document.ts";
+import type { FormPolicy, FormRule } from "../draft/draft.ts";
+
+export function moved(policy: FormPolicy, from: number, by: -1 | 1): FormPolicy {
+  const [rule, other] = [policy.rules[from], policy.rules[from + by]];
+  if (!rule || !other) return policy;
+  return { ...policy, rules: policy.rules.with(from, other).with(from + by, rule) };
+}
+
+export function removed(policy: FormPolicy, at: number): FormPolicy {
+  return { ...policy, rules: policy.rules.filter((_, i) => i !== at) };
+}
+
+export function inserted(policy: FormPolicy, at: number, rule: FormRule): FormPolicy {
+  return { ...policy, rules: policy.rules.toSpliced(at, 0, rule) };
+}
+
+/** Adds a copy after the rule, with a new name and in shadow, because a second enforced copy would have no effect. */
+export function duplicated(policy: FormPolicy, at: number): FormPolicy {
+  const rule = policy.rules[at];
+  if (!rule) return policy;
+  const name = freeName(policy, `${textOr(rule.name, "rule")}-copy`);
+  return inserted(policy, at + 1, { ...rule, name, mode: "shadow" });
+}
+
+export function withRule(policy: FormPolicy, at: number, rule: FormRule): FormPolicy {
+  return policy.rules[at] ? { ...policy, rules: policy.rules.with(at, rule) } : policy;
+}
+
+/** Default of a new rule. It denies no client. */
+export function newRule(policy: FormPolicy): FormRule {
+  return {
+    name: freeName(policy, "new-rule"),
+    client: "ip",
+    algorithm: "fixed",
+    levels: [{ limit: 300, periodSeconds: 300 }],
+    mode: "shadow",
+  };
+}
+
+const longest = 64;
+
+/** First of `name`, `name-2`, `name-3` that no rule has. */
+export function freeName({ rules }: FormPolicy, wish: string): string {
+  const taken = new Set(rules.map(({ name }) => name));
+  for (let i = 1; ; i++) {
+    const end = i === 1 ? "" : `-${i}`;
+    const name = `${wish.slice(0, longest - end.length)}${end}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** The rule in a link from the Lab, in shadow. Undefined if the text is not a rule. */
+export function ruleFromLink(policy: FormPolicy, draft: string): FormRule | undefined {
+  const given = parsed(draft);
+  if (!isFields(given)) return undefined;
+  const { name, client, algorithm, levels } = given;
+  return { name: freeName(policy, textOr(name, "lab")), client, algorithm, levels, mode: "shadow" };
+}
+
+function parsed(draft: string): unknown {
+  try {
+    return JSON.parse(atob(draft.replaceAll("-", "+").replaceAll("_", "/")));
+  } catch {
+    return undefined;
+  }
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" && value !== "" ? value : otherwise;
+}

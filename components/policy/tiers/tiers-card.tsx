@@ -1,0 +1,149 @@
+"use client";
+
+import { Plus, Users } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { Badge } from "@/components/ui/badge.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { Card } from "@/components/ui/card.tsx";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import { checkPolicy } from "@/lib/enforce/policy/schema.ts";
+import { sayLevels } from "@/lib/enforce/policy/words.ts";
+import { pathText, withValue } from "../draft/document.ts";
+import { type FormPolicy, isFormPolicy } from "../draft/draft.ts";
+import type { PolicyEditor } from "../draft/use-policy.ts";
+import { addedLevel } from "../rules/levels.ts";
+import { sentence } from "../rules/rule-words.ts";
+import { TierSheet } from "./tier-sheet.tsx";
+
+/** Levels by tier, for rules with the limits of the customer's tier. */
+export function TiersCard({ editor }: { editor: PolicyEditor }) {
+  const [open, setOpen] = useState<string>();
+  const { policy } = editor.draft;
+  const names = Object.keys(policy.tiers);
+  const mayEdit = editor.mayChange && !editor.standing.isLocked;
+  return (
+    <Card isFlush title="Tiers" hint="for rules with the limits of the customer's tier">
+      {names.length === 0 && (
+        <EmptyState
+          icon={<Users />}
+          title="No tiers"
+          hint="Limits for anonymous clients count a customer by its id, unless it has a custom throttle."
+        />
+      )}
+      <ul>
+        {names.map((name) => (
+          <TierRow key={name} {...{ editor, name }} onOpen={() => setOpen(name)} />
+        ))}
+      </ul>
+      {names.length > 0 && <DefaultTier {...{ editor, names, mayEdit }} />}
+      {mayEdit && <NewTier editor={editor} onAdded={setOpen} />}
+      {open !== undefined && <TierSheet editor={editor} name={open} onClose={() => setOpen(undefined)} />}
+    </Card>
+  );
+}
+
+function TierRow({ editor, name, onOpen }: { editor: PolicyEditor; name: string; onOpen: () => void }) {
+  const { draft, standing } = editor;
+  const tier = draft.policy.tiers[name];
+  const checked = checkPolicy({ mode: "enforce", rules: [], tiers: { [name]: tier } });
+  const levels = checked.ok ? checked.policy.tiers[name]?.levels : undefined;
+  const start = pathText(["tiers", name]);
+  const hasProblem = standing.problems.some(({ path }) => path.startsWith(start));
+  const isChanged = JSON.stringify(draft.base.tiers[name]) !== JSON.stringify(tier);
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-border px-3.5 py-1.5 text-cell">
+      <button
+        type="button"
+        onClick={onOpen}
+        className="min-h-6 min-w-28 rounded-control text-left font-mono font-medium hover:underline max-sm:min-h-11"
+      >
+        <Untrusted text={name} max={32} />
+      </button>
+      <span className="text-text-2">{levels ? sayLevels(levels) : "not finished"}</span>
+      {hasProblem ? (
+        <Badge tone="blocked">problem</Badge>
+      ) : (
+        isChanged && <Badge tone="plain">{draft.base.tiers[name] ? "changed" : "new"}</Badge>
+      )}
+    </li>
+  );
+}
+
+interface DefaultTierProps {
+  editor: PolicyEditor;
+  names: readonly string[];
+  mayEdit: boolean;
+}
+
+/** Tier of customers without a tier of the policy and without a custom throttle. */
+function DefaultTier({ editor, names, mayEdit }: DefaultTierProps) {
+  const { draft, standing } = editor;
+  const { defaultTier } = draft.policy;
+  const value = typeof defaultTier === "string" ? defaultTier : "";
+  const problem = standing.problems.find(({ path }) => path === "defaultTier")?.message;
+  // A removed tier is shown until another one is chosen.
+  const all = value === "" || names.includes(value) ? names : [...names, value];
+  return (
+    <div className="border-t border-border px-3.5 py-3">
+      <Field
+        label="Default tier"
+        hint="limits of signed-in customers without a tier"
+        error={sentence(problem)}
+        className="max-w-80"
+      >
+        <Select
+          label="Default tier"
+          value={value}
+          isDisabled={!mayEdit}
+          onChange={(name) => editor.edit((policy) => withDefaultTier(policy, name))}
+          options={[
+            { value: "", label: "None: counted by customer id" },
+            ...all.map((name) => ({ value: name, label: name })),
+          ]}
+        />
+      </Field>
+    </div>
+  );
+}
+
+function withDefaultTier(policy: FormPolicy, name: string): FormPolicy {
+  const changed = withValue(policy, ["defaultTier"], name === "" ? undefined : name);
+  return isFormPolicy(changed) ? changed : policy;
+}
+
+function NewTier({ editor, onAdded }: { editor: PolicyEditor; onAdded: (name: string) => void }) {
+  const [name, setName] = useState("");
+  const problem = name === "" ? undefined : problemOf(editor.draft.policy, name);
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    if (name === "" || problem) return;
+    editor.edit((policy) => withTier(policy, name));
+    onAdded(name);
+    setName("");
+  };
+  return (
+    <form onSubmit={add} className="flex items-end gap-2 border-t border-border px-3.5 py-3">
+      <Field label="Name of the new tier" error={sentence(problem)} className="max-w-60 flex-1">
+        <Input isMono spellCheck={false} value={name} onChange={({ target }) => setName(target.value)} />
+      </Field>
+      <Button type="submit" size="lg" icon={<Plus />}>
+        Add tier
+      </Button>
+    </form>
+  );
+}
+
+function withTier(policy: FormPolicy, name: string): FormPolicy {
+  return { ...policy, tiers: { ...policy.tiers, [name]: { levels: [addedLevel([], false)] } } };
+}
+
+function problemOf(policy: FormPolicy, name: string): string | undefined {
+  if (Object.hasOwn(policy.tiers, name)) return "a tier with this name exists";
+  const checked = checkPolicy({ mode: "enforce", rules: [], tiers: withTier(policy, name).tiers });
+  if (checked.ok) return undefined;
+  return checked.problems.find(({ path }) => path === "tiers" || path === pathText(["tiers", name]))?.message;
+}

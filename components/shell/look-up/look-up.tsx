@@ -1,0 +1,49 @@
+"use client";
+
+import { Search } from "lucide-react";
+import { createContext, type ReactNode, use, useState } from "react";
+import { ariaKeysOf, kbdOf } from "@/components/console/shortcuts.ts";
+import { useKey } from "@/components/console/use-key.ts";
+import { classes } from "@/components/ui/classes.ts";
+import { Kbd } from "@/components/ui/kbd.tsx";
+import { useSingleKeys } from "@/components/ui/single-keys.ts";
+import { LookUpDialog } from "./look-up-dialog.tsx";
+
+const OpenContext = createContext<() => void>(() => {});
+
+/** Opens with its box, with Ctrl-K or ⌘K anywhere, and with a slash outside of text fields. */
+export function LookUpProvider({ children }: { children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const open = () => setIsOpen(true);
+  useKey("lookUp", open);
+  return (
+    <OpenContext value={open}>
+      {children}
+      <LookUpDialog isOpen={isOpen} onClose={() => setIsOpen(false)} />
+    </OpenContext>
+  );
+}
+
+export function LookUpBox({ className }: { className?: string }) {
+  const open = use(OpenContext);
+  const areSinglesOn = useSingleKeys();
+  return (
+    <button
+      type="button"
+      onClick={open}
+      aria-haspopup="dialog"
+      aria-keyshortcuts={ariaKeysOf("lookUp", areSinglesOn)}
+      className={classes(
+        "flex h-8 w-100 min-w-16 shrink-[99] items-center gap-2.5 rounded-control border border-control bg-field px-2.5 text-left text-body text-text-3 max-sm:h-11",
+        className,
+      )}
+    >
+      <Search />
+      <span className="min-w-0 flex-1 truncate">
+        <span className="max-sm:hidden">Look up any IP or customer</span>
+        <span className="sm:hidden">Look up</span>
+      </span>
+      <Kbd className="max-lg:hidden">{kbdOf("lookUp")}</Kbd>
+    </button>
+  );
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+// In the chunk that all pages share: otherwise the chunks of one page each hold a copy.
+import "next/link";
+import { type ReactNode, useState } from "react";
+import { RenderedAt } from "@/components/ui/now.ts";
+import { ThemeProvider } from "@/components/ui/theme.tsx";
+import type { Theme } from "@/components/ui/theme-choice.ts";
+import { ToastProvider } from "@/components/ui/toast.tsx";
+import { TooltipProvider } from "@/components/ui/tooltip.tsx";
+import { useStyleNonce } from "@/components/ui/use-style-nonce.ts";
+import { freshMs } from "@/lib/queries/fresh-ms.ts";
+
+export interface ProvidersProps {
+  nonce: string | undefined;
+  theme: Theme;
+  /** Current time by the server's clock, in ms. */
+  renderedAt: number;
+  children: ReactNode;
+}
+
+/** Contexts of every page. */
+export function Providers({ nonce, theme, renderedAt, children }: ProvidersProps) {
+  useStyleNonce(nonce);
+  const [client] = useState(makeClient);
+  const [firstRenderedAt] = useState(renderedAt);
+  return (
+    <ThemeProvider chosen={theme}>
+      <QueryClientProvider client={client}>
+        <RenderedAt value={firstRenderedAt}>
+          <TooltipProvider>
+            <ToastProvider>{children}</ToastProvider>
+          </TooltipProvider>
+        </RenderedAt>
+      </QueryClientProvider>
+    </ThemeProvider>
+  );
+}
+
+/** Reads are polled, so a failed read is repeated soon. The last data stays on screen until then. */
+function makeClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: freshMs, networkMode: "always" } },
+  });
+}

@@ -1,0 +1,2 @@
+/** Key that moves the focus to the notices. */
+export const noticesKey = "F8";

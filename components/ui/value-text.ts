@@ -1,0 +1,121 @@
+/** Numbers, durations and times as the console writes them. All times are UTC. */
+
+const counts = new Intl.NumberFormat("en-GB");
+const tenths = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 });
+const hundredths = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 });
+
+/** `128,402`. */
+export function countText(count: number): string {
+  return counts.format(count);
+}
+
+/** `1 entry`, `1,204 entries`. */
+export function counted(count: number, one: string, many: string = `${one}s`): string {
+  return `${countText(count)} ${count === 1 ? one : many}`;
+}
+
+/** `950`, `6k`, `1.2M`, for axes and narrow places. */
+export function shortCount(count: number): string {
+  if (count < 1_000) return counts.format(count);
+  return count < 999_950 ? `${tenths.format(count / 1_000)}k` : `${tenths.format(count / 1_000_000)}M`;
+}
+
+/** `0.82`, `1,000.5`, `3`. */
+export function decimalText(value: number): string {
+  return hundredths.format(value);
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const units = [
+  ["d", day],
+  ["h", hour],
+  ["min", minute],
+  ["s", second],
+] as const;
+
+/** A duration in its two largest adjacent units: `6 d 20 h`, `4 h 12 min`, `41 min`, `42 s`. */
+export function durationText(ms: number): string {
+  const whole = Math.max(0, ms);
+  const first = units.findIndex(([, size]) => whole >= size);
+  if (first === -1) return "under 1 s";
+  let left = whole;
+  const parts: string[] = [];
+  for (const [unit, size] of units.slice(first, first + 2)) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0) parts.push(`${count} ${unit}`);
+  }
+  return parts.join(" ");
+}
+
+/** Time that an operation took: `90 ms`, `1.4 s`. */
+export function tookText(ms: number): string {
+  return ms < second ? `${Math.round(ms)} ms` : `${(ms / second).toFixed(1)} s`;
+}
+
+const utc = { timeZone: "UTC", hourCycle: "h23" } as const;
+const dayAndMonth = new Intl.DateTimeFormat("en-GB", { ...utc, day: "numeric", month: "short" });
+const dayOfYear = new Intl.DateTimeFormat("en-GB", {
+  ...utc,
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+});
+const weekday = new Intl.DateTimeFormat("en-GB", { ...utc, weekday: "long", day: "numeric", month: "long" });
+const longDay = new Intl.DateTimeFormat("en-GB", { ...utc, day: "numeric", month: "long", year: "numeric" });
+const clock = new Intl.DateTimeFormat("en-GB", { ...utc, hour: "2-digit", minute: "2-digit" });
+/** Tolerated difference between the clocks of the browser and the server, in ms. */
+const skew = 5 * second;
+
+export type Instant = number | string | Date;
+
+export function millisecondsOf(at: Instant): number {
+  return new Date(at).getTime();
+}
+
+/** `just now`, `42 s ago`, `5 min ago`, `3 h ago`, `yesterday`, `6 d ago`, `12 Mar`; and `in 3 h`. */
+export function relativeTime(at: number, now: number): string {
+  const age = now - at;
+  if (age < -skew) return age > -14 * day ? `in ${largestUnit(-age)}` : dateText(at, now);
+  if (age < skew) return "just now";
+  if (age < day) return `${largestUnit(age)} ago`;
+  const days = Math.floor(now / day) - Math.floor(at / day);
+  if (days === 1) return "yesterday";
+  return days < 14 ? `${days} d ago` : dateText(at, now);
+}
+
+/** `28 Mar, 14:32`, for future times. */
+export function momentText(at: number, now: number): string {
+  return `${dateText(at, now)}, ${clock.format(at)}`;
+}
+
+/** `2026-03-28 14:32:07 UTC`. */
+export function utcText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** `Today`, `Yesterday`, `Saturday 21 March`, `21 March 2025`. */
+export function dayText(at: number, now: number): string {
+  const days = Math.floor(now / day) - Math.floor(at / day);
+  if (days === 0) return "Today";
+  if (days === 1) return "Yesterday";
+  return (isInSameYear(at, now) ? weekday : longDay).format(at);
+}
+
+/** `28 Mar`, with the year if it is not the current one. */
+function dateText(at: number, now: number): string {
+  return (isInSameYear(at, now) ? dayAndMonth : dayOfYear).format(at);
+}
+
+function isInSameYear(at: number, now: number): boolean {
+  return new Date(at).getUTCFullYear() === new Date(now).getUTCFullYear();
+}
+
+function largestUnit(ms: number): string {
+  const [unit, size] = units.find(([, size]) => ms >= size) ?? units[3];
+  return `${Math.floor(ms / size)} ${unit}`;
+}

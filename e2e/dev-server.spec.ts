@@ -1,0 +1,9 @@
+import { test } from "@playwright/test";
+import { testDevServer } from "./fixtures/dev-server.ts";
+
+// One worker installs the storefront.
+test.describe.configure({ mode: "default" });
+
+for (const bundler of ["turbopack", "webpack"] as const)
+  test(`next dev of Next 16 with ${bundler} serves pages and enforces the lists`, () =>
+    testDevServer("16", bundler));

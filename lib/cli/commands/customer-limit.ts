@@ -1,0 +1,90 @@
+import { at } from "../../at.ts";
+import { parseDuration } from "../../enforce/lists/entry.ts";
+import { DomainError } from "../../errors.ts";
+import { clearOverride } from "../../manage/customers/clear-override.ts";
+import { readCustomer } from "../../manage/customers/read.ts";
+import { setOverride } from "../../manage/customers/set-override.ts";
+import type { CustomerId } from "../../redis/keys.ts";
+import { awaitApplied, sayApplied } from "../applied.ts";
+import { type Command, type CommandReport, UsageError } from "../command.ts";
+import { customerToJson, sayInForce } from "../customer.ts";
+import { orAbsent } from "../failure.ts";
+import { readCustomerId, readLevels, readReason } from "../operands.ts";
+import type { GivenOptions } from "../options.ts";
+import type { WritingSession } from "../session.ts";
+
+export const customerLimit: Command = {
+  name: "customer limit",
+  takes: "<id> <limit/period…>",
+  operands: { least: 1, most: Number.POSITIVE_INFINITY },
+  summary: "Set a customer's own levels, which replace its tier's, or remove them",
+  about: [
+    "A level is a limit and its period: 100/60s, 1000/1h, 10000/1d, sums such as 5000/1d12h. Give all levels at once:",
+    "they replace the customer's earlier ones. --clear removes them, and the levels of its tier are in force again.",
+  ],
+  options: ["expires", "clear", "reason"],
+  examples: [
+    "sluice customer limit acme 100/60s 1000/1h 10000/1d",
+    'sluice customer limit acme 500/60s --expires 7d --reason "product launch"',
+    "sluice customer limit acme --clear",
+  ],
+  async run({ operands, options, writing }) {
+    const texts = operands.slice(1);
+    checkUsage(texts, options);
+    const id = readCustomerId(at(operands, 0));
+    const reason = readReason(options);
+    if (options.has("clear")) return clear(await writing(), id, reason);
+    const input = { id, levels: readLevels(texts), expiresInMs: readExpires(options), reason };
+    const session = await writing();
+    const { change } = await setOverride(session.context, input);
+    return report(session, id, "set", change);
+  },
+};
+
+function checkUsage(texts: readonly string[], options: GivenOptions): void {
+  const isClearing = options.has("clear");
+  if (texts.length === 0 && !isClearing) {
+    const missing = `An argument is missing. Usage: sluice customer limit ${customerLimit.takes}, or --clear`;
+    throw new UsageError(missing, customerLimit.name);
+  }
+  if (isClearing && (texts.length > 0 || options.has("expires")))
+    throw new UsageError(
+      "--clear removes all levels. Give no level and no --expires with it.",
+      customerLimit.name,
+    );
+}
+
+async function clear(session: WritingSession, id: CustomerId, reason: string): Promise<CommandReport> {
+  const { change } = await clearOverride(session.context, { id, reason }).catch(orAbsent);
+  return report(session, id, change === null ? "absent" : "cleared", change);
+}
+
+const outcomeWords = {
+  set: "now has levels of its own.",
+  cleared: "no longer has levels of its own.",
+  absent: "has no levels of its own. Nothing changed.",
+};
+
+async function report(
+  { redis, now }: WritingSession,
+  id: CustomerId,
+  outcome: keyof typeof outcomeWords,
+  change: number | null,
+): Promise<CommandReport> {
+  const applied = await awaitApplied(redis, change);
+  const customer = await readCustomer(redis, id);
+  return {
+    lines: [`${id} ${outcomeWords[outcome]}`, sayInForce(customer, now()), ...sayApplied(change, applied)],
+    json: { ...customerToJson(customer), outcome, change, applied },
+  };
+}
+
+/** Lifetime of the levels in ms. Null means that they never expire. */
+function readExpires(options: GivenOptions): number | null {
+  const text = options.text("expires");
+  if (text === undefined) return null;
+  const parsed = parseDuration(text);
+  if (parsed.ok) return parsed.value;
+  const problem = "write 90s, 30m, 24h, 7d, 1w or never, from one second to ten years";
+  throw new DomainError("bad-input", `--expires: ${problem}.`, { expires: problem });
+}

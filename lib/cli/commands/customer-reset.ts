@@ -1,0 +1,35 @@
+import { at } from "../../at.ts";
+import { resetCounters } from "../../manage/customers/reset.ts";
+import { plural } from "../../observe/doctor/finding.ts";
+import { awaitApplied, sayApplied } from "../applied.ts";
+import type { Command } from "../command.ts";
+import { readCustomerId, readReason } from "../operands.ts";
+import { withCounters } from "../session.ts";
+
+export const customerReset: Command = {
+  name: "customer reset",
+  takes: "<id>",
+  operands: { least: 1, most: 1 },
+  summary: "Delete a customer's counters",
+  about: [
+    "Its tier and levels stay. Counters of the customer together with something else (an address, a path) stay, too.",
+  ],
+  options: ["reason"],
+  examples: ['sluice customer reset acme --reason "their retry loop is fixed"'],
+  async run({ operands, options, io, writing }) {
+    const id = readCustomerId(at(operands, 0));
+    const reason = readReason(options);
+    const session = await writing();
+    const { change, deleted } = await withCounters(session, io.environment, (counters) =>
+      resetCounters(session.context, counters, { id, reason }),
+    );
+    const applied = await awaitApplied(session.redis, change);
+    return {
+      lines: [
+        `Counters of ${id} are reset: ${plural(deleted, "counter")} deleted.`,
+        ...sayApplied(change, applied),
+      ],
+      json: { id, deleted, change, applied },
+    };
+  },
+};

@@ -1,0 +1,45 @@
+import { type RemoveOutcome, removeEntries } from "../../manage/lists/remove.ts";
+import { awaitApplied, sayApplied } from "../applied.ts";
+import type { Command } from "../command.ts";
+import { type ListWord, listNamed, reportRefused } from "../list-report.ts";
+import { readAddresses, readReason } from "../operands.ts";
+
+export function listRemove(word: ListWord): Command {
+  const list = listNamed[word];
+  return {
+    name: `${word} remove`,
+    takes: "<address…>",
+    operands: { least: 1, most: Number.POSITIVE_INFINITY },
+    summary: `Remove addresses or ranges from the ${list}`,
+    about: [
+      `An address without an entry of its own may still be covered by a range on the ${list}. The output names it.`,
+    ],
+    options: ["reason"],
+    examples: [`sluice ${word} remove 203.0.113.9 --reason "it was our own monitoring"`],
+    async run({ operands, options, writing }) {
+      const addresses = readAddresses(operands);
+      const { context, redis } = await writing();
+      const { change, outcomes } = await removeEntries(context, {
+        list,
+        addresses,
+        reason: readReason(options),
+      });
+      const applied = await awaitApplied(redis, change);
+      const { exit, complaints, error } = reportRefused(outcomes);
+      return {
+        lines: [...outcomes.flatMap((outcome) => say(outcome, list)), ...sayApplied(change, applied)],
+        complaints,
+        json: { list, change, applied, outcomes, ...(error && { error }) },
+        ...(exit && { exit }),
+      };
+    },
+  };
+}
+
+function say(outcome: RemoveOutcome, list: string): string[] {
+  if (outcome.outcome === "refused") return [];
+  const { address, coveredBy } = outcome;
+  const still = coveredBy.length > 0 ? ` It is still covered by ${coveredBy.join(", ")}.` : "";
+  if (outcome.outcome === "removed") return [`${address} is removed from the ${list}.${still}`];
+  return [`${address} has no entry of its own on the ${list}. Nothing changed.${still}`];
+}

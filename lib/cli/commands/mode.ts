@@ -1,0 +1,66 @@
+import { type Mode, modes } from "../../enforce/policy/schema.ts";
+import { readPolicy } from "../../enforce/policy/versions.ts";
+import { DomainError } from "../../errors.ts";
+import { setMode } from "../../manage/policy/set-mode.ts";
+import { didYouMean } from "../../nearest.ts";
+import { sayMode } from "../../observe/policy/mode.ts";
+import { awaitApplied, sayApplied } from "../applied.ts";
+import type { Command, CommandReport } from "../command.ts";
+import { readReason } from "../operands.ts";
+import type { CommandSession, WritingSession } from "../session.ts";
+import { sayVersion } from "./policy-show.ts";
+
+export const mode: Command = {
+  name: "mode",
+  takes: "[enforce|shadow|off]",
+  operands: { least: 0, most: 1 },
+  summary: "Show or set the mode of all rules",
+  about: [
+    "For emergencies: it takes effect even while others change the policy. In shadow, rules only report and the lists",
+    "are enforced. Off, nothing is enforced, not even the blocklist. To set the mode of one rule, use sluice policy",
+    "shadow, enforce or off.",
+  ],
+  options: ["reason"],
+  examples: [
+    "sluice mode",
+    'sluice mode shadow --reason "the new rule denies customers"',
+    "sluice mode enforce",
+  ],
+  async run({ operands: [text], options, reading, writing }) {
+    if (text === undefined) return show(await reading());
+    const wanted = readMode(text);
+    const reason = readReason(options);
+    return change(await writing(), wanted, reason);
+  },
+};
+
+function readMode(text: string): Mode {
+  const found = modes.find((known) => known === text);
+  if (found) return found;
+  const problem = `"${text.slice(0, 50)}" is not a mode: write one of ${modes.join(", ")}`;
+  throw new DomainError("bad-input", `${problem}.${didYouMean(text, modes)}`, { mode: problem });
+}
+
+async function show({ redis }: CommandSession): Promise<CommandReport> {
+  const inForce = await readPolicy(redis);
+  const { version, policy, problem } = inForce;
+  return {
+    lines: [sayMode(policy.mode), sayVersion(inForce)],
+    complaints: problem === undefined ? [] : [`${problem}. Nodes keep version ${version}.`],
+    json: { mode: policy.mode, version },
+  };
+}
+
+async function change(
+  { context, redis }: WritingSession,
+  wanted: Mode,
+  reason: string,
+): Promise<CommandReport> {
+  const saved = await setMode(context, { mode: wanted, reason });
+  const applied = await awaitApplied(redis, saved.change);
+  const kept = saved.change === null ? ["Already in this mode. Nothing changed."] : [];
+  return {
+    lines: [sayMode(wanted), ...kept, ...sayApplied(saved.change, applied)],
+    json: { mode: wanted, version: saved.version, change: saved.change, applied },
+  };
+}

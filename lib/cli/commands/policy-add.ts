@@ -1,0 +1,49 @@
+import { at } from "../../at.ts";
+import type { Policy } from "../../enforce/policy/schema.ts";
+import { readPolicy } from "../../enforce/policy/versions.ts";
+import { DomainError } from "../../errors.ts";
+import { setPolicy } from "../../manage/policy/set.ts";
+import type { Command } from "../command.ts";
+import { readText } from "../io.ts";
+import { parseJson } from "../json-text.ts";
+import { readReason } from "../operands.ts";
+import { failOvertaken, reportSaved } from "../policy-saved.ts";
+import { mostBytes, previewPolicy, requireAll } from "./policy-set.ts";
+
+export const policyAdd: Command = {
+  name: "policy add",
+  takes: "<file|->",
+  operands: { least: 1, most: 1 },
+  summary: "Add one rule from a JSON file",
+  about: [
+    "Reads { name, client, algorithm, levels, … }, like one of the rules that policy show --json prints. The rule becomes the",
+    "last one. Its name must be new. --dry-run shows what would change.",
+  ],
+  options: ["reason", "dry-run"],
+  examples: [
+    "sluice policy add login.json --dry-run",
+    'sluice policy add login.json --reason "login needs its own limit"',
+  ],
+  async run({ operands, options, io, writing }) {
+    const rule = requireRule(parseJson(await readText(at(operands, 0), io, mostBytes)));
+    const reason = readReason(options);
+    const session = await writing();
+    const before = await readPolicy(session.redis);
+    const policy = withRule(before.policy, rule);
+    if (options.has("dry-run")) return previewPolicy(before, policy, before.version);
+    const saved = await setPolicy(session.context, { policy, basedOn: before.version, reason }).catch(
+      (error: unknown) => failOvertaken(session.redis, before.version, error),
+    );
+    return reportSaved(session, before, policy, saved);
+  },
+};
+
+/** The rule. Throws for a whole policy, which is a likely mistake. */
+function requireRule(given: unknown): unknown {
+  if (typeof given !== "object" || given === null || !("rules" in given || "policy" in given)) return given;
+  throw new DomainError("bad-input", "This is a whole policy. To replace the policy, use sluice policy set.");
+}
+
+function withRule(policy: Policy, rule: unknown): Policy {
+  return requireAll({ ...policy, rules: [...policy.rules, rule] });
+}

@@ -1,0 +1,89 @@
+import { at } from "../../at.ts";
+import { checkPolicy, type Policy } from "../../enforce/policy/schema.ts";
+import { type PolicyInForce, readPolicy } from "../../enforce/policy/versions.ts";
+import { DomainError } from "../../errors.ts";
+import { checkBasis, setPolicy } from "../../manage/policy/set.ts";
+import { diffPolicies } from "../../observe/policy/diff.ts";
+import type { Command, CommandReport } from "../command.ts";
+import { readText } from "../io.ts";
+import { parseJson } from "../json-text.ts";
+import { readReason, readVersionNumber } from "../operands.ts";
+import type { GivenOptions } from "../options.ts";
+import { failOvertaken, reportSaved, sayDifference } from "../policy-saved.ts";
+
+// Twice the size of 64 rules of the greatest length.
+export const mostBytes = 10_000_000;
+
+export const policySet: Command = {
+  name: "policy set",
+  takes: "<file|->",
+  operands: { least: 1, most: 1 },
+  summary: "Replace the policy with one from a JSON file",
+  about: [
+    "Reads { mode, rules, tiers, edge }, or the output of policy show --json, which includes the version it is based on.",
+    "If another version is in force, nothing is saved, and the output lists what changed and who changed it. To save over",
+    "that version, give its number with --based-on. --dry-run shows what would change.",
+  ],
+  options: ["reason", "based-on", "dry-run", "even-with-old-nodes"],
+  examples: [
+    "sluice policy set policy.json --dry-run",
+    'sluice policy set policy.json --reason "login needs its own limit"',
+    "sluice policy show --json | sed s/429/503/ | sluice policy set -",
+  ],
+  async run({ operands, options, io, writing }) {
+    const { given, madeFrom } = unwrap(parseJson(await readText(at(operands, 0), io, mostBytes)));
+    const policy = requireAll(given);
+    const reason = readReason(options);
+    const basis = readBasedOn(options) ?? madeFrom;
+    const session = await writing();
+    const before = await readPolicy(session.redis);
+    const basedOn = basis ?? before.version;
+    try {
+      if (options.has("dry-run")) return previewPolicy(before, policy, basedOn);
+      const isOldIgnored = options.has("even-with-old-nodes");
+      const saved = await setPolicy(session.context, { policy, basedOn, reason, isOldIgnored });
+      return await reportSaved(session, before, policy, saved);
+    } catch (error) {
+      return failOvertaken(session.redis, basedOn, error);
+    }
+  },
+};
+
+/** Number of the version that a change is based on, from --based-on. */
+export function readBasedOn(options: GivenOptions): number | undefined {
+  const text = options.text("based-on");
+  return text === undefined ? undefined : readVersionNumber(text, "based-on", "--based-on");
+}
+
+/** Policy from a file: the policy alone, or the output of `policy show --json`. */
+function unwrap(json: unknown): { given: unknown; madeFrom?: number } {
+  if (typeof json !== "object" || json === null || !("policy" in json)) return { given: json };
+  const isNumbered = "version" in json && Number.isSafeInteger(json.version);
+  return { given: json.policy, ...(isNumbered && { madeFrom: Number(json.version) }) };
+}
+
+/** The policy. Throws an error that lists every problem. */
+export function requireAll(given: unknown): Policy {
+  const checked = checkPolicy(given);
+  if (checked.ok) return checked.policy;
+  const sentences = checked.problems.map(({ path, message }) => `  ${path}: ${message}.`);
+  const fields = checked.problems.map(({ path, message }) => [path, message]);
+  throw new DomainError(
+    "bad-input",
+    ["The policy was not saved:", ...sentences].join("\n"),
+    Object.fromEntries(fields),
+  );
+}
+
+/** Report on what saving would change, for --dry-run. */
+export function previewPolicy(before: PolicyInForce, after: Policy, basedOn: number): CommandReport {
+  checkBasis(before, basedOn);
+  const difference = diffPolicies(before.policy, after);
+  return {
+    lines: [
+      `Nothing was written. Saving would change version ${before.version}:`,
+      ...sayDifference(difference),
+    ],
+    json: { dryRun: true, before: before.version, difference },
+  };
+}

@@ -1,0 +1,95 @@
+import { at } from "../../at.ts";
+import { type Policy, policySchema, type Rule } from "../../enforce/policy/schema.ts";
+import type { StoredPolicy } from "../../enforce/policy/stored.ts";
+import { isGood, type PolicyInForce, readPolicy, readVersion } from "../../enforce/policy/versions.ts";
+import { sayEdge, sayLevels, sayRule } from "../../enforce/policy/words.ts";
+import { DomainError } from "../../errors.ts";
+import { sayMode } from "../../observe/policy/mode.ts";
+import { countNodes } from "../../observe/stats/nodes.ts";
+import type { Connection } from "../../redis/connect.ts";
+import type { Command } from "../command.ts";
+import { readVersionNumber } from "../operands.ts";
+import { columns, printable } from "../terminal.ts";
+
+export const policyShow: Command = {
+  name: "policy show",
+  takes: "",
+  operands: { least: 0, most: 0 },
+  summary: "Show the policy: its mode, rules and tiers",
+  about: [
+    "Shows what each rule counts, and its settings that differ from the defaults. The slack of a rule is for the nodes that run",
+    "now. policy set reads the output of --json.",
+    "Version 0 is the policy of a fresh install.",
+  ],
+  options: ["version"],
+  examples: [
+    "sluice policy show",
+    "sluice policy show --version 3",
+    "sluice policy show --json > policy.json",
+  ],
+  async run({ options, reading }) {
+    const wanted = options.text("version");
+    const number = wanted === undefined ? undefined : readVersionNumber(wanted, "version", "--version");
+    const { redis } = await reading();
+    const policy = number === undefined ? readPolicy(redis) : readKept(redis, number);
+    const [found, nodes]: [PolicyInForce, number] = await Promise.all([policy, countNodes(redis)]);
+    const { problem } = found;
+    const complaint = `${problem}. Version ${found.version} is shown, the newest that can be read.`;
+    return {
+      lines: [sayVersion(found), ...sayPolicy(found.policy, nodes)],
+      complaints: problem === undefined ? [] : [complaint],
+      json: found,
+    };
+  },
+};
+
+/** A stored version. Throws if it is absent or cannot be read. */
+export async function readKept(redis: Connection, version: number): Promise<StoredPolicy> {
+  const found = await readVersion(redis, version);
+  if (found === undefined)
+    throw new DomainError(
+      "not-found",
+      `There is no version ${version}. To list the versions, run sluice policy versions.`,
+    );
+  if (isGood(found)) return found;
+  throw new DomainError("bad-input", `Version ${version} cannot be read: ${found.problem}.`);
+}
+
+/** "Version 3, saved by ada@example.org at 2026-05-09T10:00:00.000Z (attack)." */
+export function sayVersion({ version, by, at, reason }: StoredPolicy): string {
+  const saved = by === undefined ? "" : `, saved by ${by}${at === undefined ? "" : ` at ${at}`}`;
+  return `Version ${version}${saved}${reason === "" ? "" : ` (${reason})`}.`;
+}
+
+function sayPolicy({ mode, rules, tiers, defaultTier, edge }: Policy, nodes: number): string[] {
+  const ofTiers = Object.entries(tiers).map(([name, tier]) => [name, sayLevels(tier.levels)]);
+  const defaultWords =
+    defaultTier ?? "none: limits for anonymous clients count a customer without a tier by its ID";
+  return [
+    sayMode(mode),
+    ...rules.flatMap((rule, i) => ["", `Rule ${i + 1}, ${rule.name}`, ...sayFacets(rule, nodes)]),
+    ...(rules.length === 0 ? ["", "No rules."] : []),
+    ...(ofTiers.length > 0 ? ["", "Tiers", ...columns(ofTiers, "  ")] : ["", "No tiers."]),
+    `Default tier: ${defaultWords}.`,
+    ...["", "Edge", ...columns(Object.entries(sayEdge(edge)), "  ")],
+  ];
+}
+
+const always = ["counted by", "limits", "counted in", "matches", "mode"];
+
+/** Words of a rule with every setting at its default. */
+const { rules } = policySchema.parse({
+  mode: "enforce",
+  rules: [{ name: "defaults", client: "ip", algorithm: "fixed", levels: [{ limit: 1, periodSeconds: 1 }] }],
+  tiers: {},
+});
+const defaults = sayRule(at(rules, 0));
+
+function sayFacets(rule: Rule, nodes: number): string[] {
+  const said = Object.entries(sayRule(rule, nodes));
+  const shown = said.filter(([what, words]) => always.includes(what) || defaults[what] !== words);
+  return columns(
+    shown.map(([what, words]) => [what, printable(words)]),
+    "  ",
+  );
+}

@@ -1,0 +1,25 @@
+"use server";
+
+import { z } from "zod";
+import { rollBackTo } from "../../manage/policy/roll-back.ts";
+import { setPolicy } from "../../manage/policy/set.ts";
+import { action } from "../action.ts";
+
+const version = z.number().int().min(0);
+const reason = z.string().trim().min(1, "say why").max(500, "at most 500 characters");
+
+/** Saves a whole policy, unless another version was published first. */
+export const publishPolicy = action({
+  name: "policy.set",
+  needs: "policy",
+  input: z.object({ policy: z.looseObject({}), basedOn: version, reason }),
+  run: (ctx, input) => setPolicy(ctx, input),
+});
+
+/** Brings an earlier version back as the next one. */
+export const rollBack = action({
+  name: "policy.roll-back",
+  needs: "policy",
+  input: z.object({ version, basedOn: version, reason }),
+  run: (ctx, input) => rollBackTo(ctx, input),
+});

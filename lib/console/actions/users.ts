@@ -1,0 +1,62 @@
+"use server";
+
+import { z } from "zod";
+import { environment } from "../../env.ts";
+import { changeOwnPassword } from "../../manage/users/change-password.ts";
+import { inviteUser } from "../../manage/users/invite.ts";
+import { linkPath, type NewLink } from "../../manage/users/link.ts";
+import { removeUser } from "../../manage/users/remove.ts";
+import { resetUser } from "../../manage/users/reset.ts";
+import { roles } from "../../manage/users/roles.ts";
+import { setRole } from "../../manage/users/set-role.ts";
+import { action } from "../action.ts";
+import { theDoor } from "../session/door.ts";
+
+const email = z.string().max(300);
+const role = z.enum(roles);
+const password = z.string().max(1_000);
+
+/** Makes a user, and the link by which they choose a password. */
+export const invite = action({
+  name: "user.invite",
+  needs: "users",
+  input: z.object({ email, role }),
+  run: async (ctx, given) => handedOut(await inviteUser(ctx, given)),
+});
+
+export const changeRole = action({
+  name: "user.role",
+  needs: "users",
+  input: z.object({ email, role }),
+  run: (ctx, given) => setRole(ctx, given),
+});
+
+/** Takes a password away, and makes the link by which another is chosen. */
+export const reset = action({
+  name: "user.reset",
+  needs: "users",
+  input: z.object({ email }),
+  run: async (ctx, given) => handedOut(await resetUser(ctx, given)),
+});
+
+export const remove = action({
+  name: "user.remove",
+  needs: "users",
+  input: z.object({ email }),
+  run: (ctx, given) => removeUser(ctx, given),
+});
+
+/** Everybody's own. */
+export const changePassword = action({
+  name: "user.password",
+  needs: "read",
+  input: z.object({ current: password, password }),
+  run: (ctx, given) => changeOwnPassword(ctx, theDoor(), { ...given, sessionId: ctx.who.sessionId }),
+});
+
+/** Under the console's public name; without one, a path that the browser completes. */
+function handedOut({ email, word, until }: NewLink) {
+  const { publicUrl } = environment();
+  const path = linkPath(word);
+  return { email, until, url: publicUrl === undefined ? path : new URL(path, publicUrl).href };
+}

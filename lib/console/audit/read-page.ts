@@ -1,0 +1,98 @@
+import { z } from "zod";
+import type { HistoryFilter } from "../../manage/audit/filter.ts";
+import { readHistory } from "../../manage/audit/history.ts";
+import { type AuditRecord, aboutOf } from "../../manage/audit/record.ts";
+import { isDamaged, type LogRow } from "../../manage/audit/stored.ts";
+import { newestNumber } from "../../manage/audit/walk.ts";
+import { undoable } from "../../manage/undo/undoable.ts";
+import { may, type Role, rolesThatMay } from "../../manage/users/roles.ts";
+import { sayRecord } from "../../observe/records/record-words.ts";
+import type { AuditPage } from "../../queries/audit.ts";
+import type { Console } from "../console.ts";
+import { read } from "../read.ts";
+import { filterFields, filterFor, filterOf } from "./audit-filter.ts";
+
+type Row = AuditPage["rows"][number];
+
+/** A record as the page shows it to a user of that role. */
+function rowOf(found: LogRow, role: Role): Row {
+  if (isDamaged(found)) return { id: found.id, n: found.n, look: "damaged", damage: found.damage };
+  const { n, at, actor, address = null, via, reason, change, changes, undoes, bulk } = found;
+  return {
+    ...{ id: `${n}-0`, n, at, actor, address, via, reason, change },
+    look: lookOf(found),
+    tone: toneOf(found),
+    about:
+      aboutOf(found)
+        .replace(/^refused:/, "")
+        .split(".", 1)[0] ?? "",
+    says: [...sayRecord(found)],
+    targets: bulk?.state?.done ?? changes.length,
+    bulk: bulk?.state ? { wanted: bulk.wanted, isFinished: bulk.state.isClosed } : null,
+    undoes: undoes?.n ?? null,
+    noUndo: whyNot(found, role),
+  };
+}
+
+function whyNot(record: AuditRecord, role: Role): string | null {
+  const ability = undoable(record);
+  if (!ability.can) return ability.why;
+  return may(role, ability.needs) ? null : `Only ${rolesThatMay(ability.needs)} can undo this.`;
+}
+
+function toneOf({ action, changes, bulk }: AuditRecord) {
+  const isPut = bulk ? !action.endsWith(".remove") : changes.some(({ after }) => after !== null);
+  if (!isPut) return "plain";
+  if (action.startsWith("blocklist.")) return "blocked";
+  return action.startsWith("safelist.") ? "safelisted" : "plain";
+}
+
+function lookOf({ action, undoes }: AuditRecord) {
+  if (action.startsWith("refused:")) return "refused";
+  if (undoes) return "undo";
+  return action === "sign-in" ? "sign-in" : "change";
+}
+
+/** A page of the log as the browser reads it, for a user of that role. */
+export async function readPage(
+  { redis, seal, role }: Pick<Console, "redis" | "seal"> & { readonly role: Role },
+  filter: HistoryFilter,
+  before?: string,
+): Promise<AuditPage> {
+  // First: what comes between both readings is then told as new, and not lost.
+  const newest = await newestNumber(redis);
+  const { records, undone, ...reached } = await readHistory(redis, {
+    filter: filterFor(role, filter),
+    seal,
+    ...(before && { before }),
+  });
+  return {
+    rows: records.map((found) => rowOf(found, role)),
+    newest,
+    undone: undone.map(([n, by, isPartly]) => [n, by, isPartly]),
+    ...reached,
+  };
+}
+
+const pageSearch = z.object({
+  ...filterFields,
+  before: z
+    .string()
+    .regex(/^\d{1,20}-\d{1,20}$/)
+    .optional(),
+});
+
+export const getAuditPage = read("read", pageSearch, ({ console, who: { role }, search }) =>
+  readPage({ ...console, role }, filterOf(search), search.before),
+);
+
+const newerSearch = z.object({ ...filterFields, after: z.coerce.number().int().min(0) });
+const mostCounted = 99;
+
+export const getNewerRecords = read("read", newerSearch, async ({ console: { redis }, who, search }) => {
+  const { records, next } = await readHistory(redis, {
+    ...{ after: search.after, filter: filterFor(who.role, filterOf(search)) },
+    ...{ limit: mostCounted, mostScanned: 1_000 },
+  });
+  return { count: records.length, isMore: next !== null };
+});

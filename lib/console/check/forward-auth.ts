@@ -1,0 +1,44 @@
+import { forwardedClient, forwardedRequest } from "../../enforce/guard/forwarded.ts";
+import { environment, requireRedisUrl } from "../../env.ts";
+import { DomainError } from "../../errors.ts";
+import { type CheckReply, nginxAnswer, plainAnswer, sentenceAnswer } from "./answer.ts";
+import { clientHeaders } from "./caller.ts";
+import { guardOf } from "./guards.ts";
+import { readQuestion } from "./question.ts";
+import { countRefusal } from "./refusals.ts";
+import { markUnforwarded, sentForwardedFor } from "./unforwarded.ts";
+
+markUnforwarded();
+
+/** Forward-auth: may this request of my client pass? For proxies in front of apps that are not Next's. */
+export async function checkRequest(request: Request): Promise<Response> {
+  const { status, headers, body } = await answerTo(request).catch(refuse);
+  return new Response(request.method === "HEAD" ? null : body, { status, headers });
+}
+
+async function answerTo(request: Request): Promise<CheckReply> {
+  const env = environment();
+  const headers = clientHeaders(request.headers, {
+    token: env.checkToken,
+    variable: "SLUICE_CHECK_TOKEN",
+  });
+  const { app, hops, isForNginx, wantsBodyInHeaders } = readQuestion(new URL(request.url).searchParams);
+  const { guard, trust } = guardOf(app, requireRedisUrl(env), env);
+
+  const ip = forwardedClient(sentForwardedFor(request.headers), trust, hops);
+  if (!ip) throw new DomainError("bad-input", "X-Forwarded-For does not end with the address of the client.");
+
+  const verdict = await guard.check({
+    ...forwardedRequest(headers, isForNginx ? "original" : "forwarded"),
+    ip,
+  });
+  const accept = headers.get("accept");
+  if (!isForNginx) return plainAnswer(verdict, accept);
+  return nginxAnswer(verdict, wantsBodyInHeaders ? { accept } : undefined);
+}
+
+function refuse(error: unknown): CheckReply {
+  if (!(error instanceof DomainError)) throw error;
+  countRefusal(error);
+  return sentenceAnswer(error);
+}

@@ -1,0 +1,81 @@
+import { isCustomerId } from "../../enforce/customers/id.ts";
+import type { Scales } from "../../enforce/limits/scales.ts";
+import { findCovering } from "../../enforce/lists/lookup.ts";
+import { isWhole } from "../../ip/block.ts";
+import { blockOf, type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
+import { readCustomer } from "../../manage/customers/read.ts";
+import { readValue } from "../../observe/policy/explain-value.ts";
+import type { LookUpReply } from "../../queries/look-up.ts";
+import type { Connection } from "../../redis/connect.ts";
+import type { Console } from "../console.ts";
+
+type LookUpSource = Pick<Console, "redis" | "protectedRanges"> & { readonly scales: Scales };
+
+/** What Sluice knows under this text: an address, a range, a customer's id, or the value of a header or cookie. */
+export async function lookUp(
+  source: LookUpSource,
+  { text, yours }: { readonly text: string; readonly yours: Ip | undefined },
+): Promise<LookUpReply> {
+  const typed = text.trim();
+  const parsed = parseAddress(typed);
+  if (parsed.ok) {
+    const [address, customer] = await Promise.all([
+      lookUpAddress(source, parsed.value, yours),
+      findCustomer(source.redis, typed),
+    ]);
+    // Every IPv4 address could be an id, too; that customer is not meant.
+    const known = customer?.isKnown ? customer : null;
+    return { address, suggestion: null, problem: null, customer: known, values: [] };
+  }
+  const { reason, suggestion } = parsed;
+  const problem = suggestion === undefined && looksLikeAddress(typed) ? reason : null;
+  const [customer, values] = await Promise.all([
+    findCustomer(source.redis, typed),
+    typed === "" ? [] : findValue(source, typed),
+  ]);
+  return {
+    address: null,
+    suggestion: suggestion === undefined ? null : { text: suggestion, reason },
+    problem,
+    customer: customer?.isKnown || problem === null ? customer : null,
+    values,
+  };
+}
+
+/** Counters that have this value: values that no client sent are left out. */
+async function findValue(source: LookUpSource, value: string): Promise<LookUpReply["values"]> {
+  const readings = await readValue(source, value);
+  return readings.flatMap(({ name, rule, counts, says, isOver, used }) =>
+    used > 0 ? [{ name, rule, counts, says, isOver }] : [],
+  );
+}
+
+async function lookUpAddress(
+  { redis, protectedRanges }: LookUpSource,
+  address: Ip | Cidr,
+  yours: Ip | undefined,
+) {
+  const block = blockOf(address);
+  const covering = await findCovering(redis, block, protectedRanges);
+  return {
+    text: address,
+    isRange: !isWhole(block),
+    isYours: address === yours,
+    covering: covering.map(({ list, address, note, expiresAt, notEnforcedBecause }) => ({
+      ...{ list, address, reason: note.reason, by: note.by ?? null },
+      ...{ expiresAt, notEnforced: notEnforcedBecause ?? null },
+    })),
+  };
+}
+
+async function findCustomer(redis: Connection, id: string): Promise<LookUpReply["customer"]> {
+  if (!isCustomerId(id)) return null;
+  const { tier, override } = await readCustomer(redis, id);
+  const isKnown = tier !== undefined || override !== undefined;
+  return { id, isKnown, tier: tier?.name ?? null, hasOverride: override !== undefined };
+}
+
+/** Worth a word on what is wrong with it: nothing else has numbers with dots, colons or slashes. */
+function looksLikeAddress(text: string): boolean {
+  return /^\d+\.\d+\.|[:/]/.test(text);
+}

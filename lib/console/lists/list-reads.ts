@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { readNeverBlock } from "../../enforce/lists/protected.ts";
+import { DomainError } from "../../errors.ts";
+import { parseAddress } from "../../ip/parse.ts";
+import { entryHistory } from "../../observe/lists/entry-history.ts";
+import { neverBlockEffect } from "../../observe/lists/never-block-effect.ts";
+import { type EntriesPage, facets, sorts } from "../../queries/entries.ts";
+import type { EntryHistory } from "../../queries/history.ts";
+import type { LossReply } from "../../queries/loss.ts";
+import { type ListName, listNames } from "../../redis/keys.ts";
+import { loadedCatalogue, theCatalogue } from "../catalogue.ts";
+import { read } from "../read.ts";
+import { theHistory } from "./list-history.ts";
+
+export type ListParams = { list: string };
+
+export function listIn({ list }: ListParams): ListName {
+  const found = listNames.find((name) => name === list);
+  if (found) return found;
+  throw new DomainError("not-found", "There are two lists: the blocklist and the safelist.");
+}
+
+const entriesSearch = z.object({
+  q: z.string().max(500).optional(),
+  facet: z.enum(facets).optional(),
+  sort: z.enum(sorts).optional(),
+  dir: z.enum(["asc", "desc"]).optional(),
+  offset: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(200).optional(),
+});
+
+export const getEntries = read<typeof entriesSearch, ListParams>(
+  "read",
+  entriesSearch,
+  async ({ params, search, who }): Promise<EntriesPage> => {
+    const catalogue = await loadedCatalogue();
+    return catalogue.page(listIn(params), { ...search, by: who.email });
+  },
+);
+
+const expiringSearch = z.object({
+  withinMs: z.coerce.number().min(0),
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+});
+
+/** What ends soon, the next first, each with how often it was listed before. */
+export const getExpiring = read<typeof expiringSearch, ListParams>(
+  "read",
+  expiringSearch,
+  async ({ params, search, who }): Promise<EntriesPage> => {
+    const list = listIn(params);
+    const history = theHistory();
+    await history.catchUp();
+    const catalogue = await loadedCatalogue();
+    const page = await catalogue.page(list, {
+      ...{ facet: "expiring", sort: "expires", dir: "asc", by: who.email },
+      ...search,
+    });
+    const entries = page.entries.map((entry) => ({
+      ...entry,
+      listedBefore: history.listedBefore(list, entry),
+    }));
+    return { ...page, entries };
+  },
+);
+
+const historySearch = z.object({ address: z.string().max(1_000) });
+
+export const getEntryHistory = read<typeof historySearch, ListParams>(
+  "read",
+  historySearch,
+  async ({ console, params, search: { address } }): Promise<EntryHistory> => {
+    const list = listIn(params);
+    const history = theHistory();
+    const records = await entryHistory(console.redis, history, { list, address });
+    const entry = (await loadedCatalogue()).entry(list, address);
+    return {
+      listedBefore: history.listedBefore(list, entry ?? { address }),
+      isWhole: history.isWhole,
+      records,
+    };
+  },
+);
+
+export const getNeverBlock = read("read", z.object({}), async ({ console: { redis, protectedRanges } }) => {
+  const stored = await readNeverBlock(redis);
+  return {
+    fixed: protectedRanges,
+    stored: stored.map(({ range, note: { reason, by, at } }) => ({ range, reason, by, at })),
+  };
+});
+
+const rangeSearch = z.object({ range: z.string().max(100) });
+
+/** Entries that would begin or cease to apply if the range changed. */
+export const getNeverBlockEffect = read(
+  "never-block",
+  rangeSearch,
+  async ({ console: { redis, protectedRanges }, search: asked }) => {
+    const range = parseAddress(asked.range);
+    if (!range.ok) throw new DomainError("bad-input", `${range.reason}.`, { range: range.reason });
+    const { entries, count } = await neverBlockEffect(redis, range.value, protectedRanges);
+    return { count, entries: entries.map(({ address, note: { reason, by } }) => ({ address, reason, by })) };
+  },
+);
+
+export const getLoss = read("read", z.object({}), async (): Promise<LossReply> => {
+  const missing = await theCatalogue().missing();
+  if (!missing) return { loss: null };
+  return { loss: { at: new Date(missing.at).toISOString(), ...missing.counts } };
+});

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type DehydratedState, dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Query } from "../queries/query.ts";
+import type { Read } from "./read.ts";
+import { requireSignedIn, type SignedIn } from "./session/session.ts";
+
+/** A query of a page, and how the server answers it. */
+export interface PageRead {
+  readonly queryKey: readonly unknown[];
+  answer(who: SignedIn): Promise<unknown>;
+}
+
+/**
+ * A query with the read of its route.
+ *
+ * @param params the parts of the route's path that are parameters
+ * @example
+ * pageRead(entries({ list }), getEntries, { list })
+ */
+export function pageRead<Params>(query: Query<unknown>, read: Read<Params>, params: Params): PageRead {
+  return {
+    queryKey: query.queryKey,
+    async answer(who) {
+      const search = Object.fromEntries(new URL(query.path, "http://console").searchParams);
+      const found = query.parse(await read.answerTo(who, { params, search }));
+      if (found === undefined) throw new Error(`The reply of ${query.path} does not fit its schema.`);
+      return found;
+    },
+  };
+}
+
+/** The first page of an infinite query. @param cursor where that page begins; undefined at the start */
+export function firstOfPages(
+  queryKey: readonly unknown[],
+  { answer }: PageRead,
+  cursor?: string | undefined,
+): PageRead {
+  return {
+    queryKey,
+    answer: async (who) => ({ pages: [await answer(who)], pageParams: [cursor] }),
+  };
+}
+
+/** A page waits this long for its data. What takes longer, the browser fetches. */
+const patienceMs = 300;
+
+/** The answer, or undefined when it takes longer than a page waits. */
+export async function inTime<T>(answer: Promise<T>): Promise<T | undefined> {
+  const waiting = new AbortController();
+  const tooLate = pause(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
+  return Promise.race([answer, tooLate]).finally(() => waiting.abort());
+}
+
+/** What the reads answer in time. A read that fails is left out: the browser asks again, and shows why. */
+export async function prefetch(who: SignedIn, reads: readonly PageRead[]): Promise<DehydratedState> {
+  const client = new QueryClient();
+  const answers = reads.map(({ queryKey, answer }) =>
+    client.prefetchQuery({ queryKey, queryFn: () => answer(who), retry: false }),
+  );
+  await inTime(Promise.all(answers));
+  const { queries, ...state } = dehydrate(client);
+  // By its count, the browser knows the data that it has never fetched itself.
+  return { ...state, queries: queries.map((query) => ({ ...query, state: uncounted(query.state) })) };
+}
+
+const uncounted = (state: DehydratedState["queries"][number]["state"]) => ({ ...state, dataUpdateCount: 0 });
+
+interface PrefetchedProps {
+  readonly reads: readonly PageRead[];
+  readonly children: ReactNode;
+}
+
+/** A page with the data that it shows first, for the signed-in user. */
+export async function Prefetched({ reads, children }: PrefetchedProps) {
+  const state = await prefetch(await requireSignedIn(), reads);
+  return <HydrationBoundary state={state}>{children}</HydrationBoundary>;
+}

@@ -1,0 +1,59 @@
+import { cookies, headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { decode } from "next-auth/jwt";
+import { cache } from "react";
+import { readStamp } from "../../enforce/guard/peer.ts";
+import { clientAddress } from "../../ip/client-address.ts";
+import type { Ip } from "../../ip/parse.ts";
+import type { Role } from "../../manage/users/roles.ts";
+import { findSession } from "../../manage/users/sessions.ts";
+import { isUnnamedProxy } from "../../manage/users/unnamed-proxy.ts";
+import { theConsole } from "../console.ts";
+import { sessionCookie } from "./cookies.ts";
+
+/** Whose request this is. */
+export interface SignedIn {
+  readonly sessionId: string;
+  readonly email: string;
+  readonly role: Role;
+  /** Where the request comes from; nothing when a proxy that is not trusted hides it. */
+  readonly address: Ip | undefined;
+}
+
+/** @param isActivity polling is none, and does not extend the session */
+export async function findSignedIn({ isActivity }: { isActivity: boolean }): Promise<SignedIn | undefined> {
+  const id = await cookieSession();
+  const session = id === undefined ? undefined : await findSession(theConsole().redis, id, { isActivity });
+  if (!session) return undefined;
+  const { id: sessionId, email, role } = session;
+  return { sessionId, email, role, address: await requestAddress() };
+}
+
+/** The session that the browser's cookie names, which may have ended. */
+export async function cookieSession(): Promise<string | undefined> {
+  const token = (await cookies()).get(sessionCookie.name)?.value;
+  if (token === undefined) return undefined;
+  const claims = await decode({ token, secret: theConsole().secret }).catch(() => null);
+  return typeof claims?.sid === "string" ? claims.sid : undefined;
+}
+
+/** For pages: a request without a session is sent to the sign-in page, and returns afterwards. */
+export const requireSignedIn = cache(async (): Promise<SignedIn> => {
+  const found = await findSignedIn({ isActivity: true });
+  if (found) return found;
+  const asked = (await headers()).get("x-sluice-path") ?? "/";
+  redirect(`/signin?to=${encodeURIComponent(asked)}`);
+});
+
+/** Client address of this request, as the guard sees it. */
+export async function requestAddress(): Promise<Ip | undefined> {
+  return (await requestOrigin()).address;
+}
+
+export async function requestOrigin(): Promise<{ address: Ip | undefined; isForwarded: boolean }> {
+  const sent = await headers();
+  const { peer } = readStamp(sent);
+  const forwardedFor = sent.get("x-forwarded-for");
+  const address = clientAddress(peer, forwardedFor, theConsole().trust);
+  return { address, isForwarded: isUnnamedProxy({ address, peer, forwardedFor }) };
+}

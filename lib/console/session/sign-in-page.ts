@@ -1,0 +1,55 @@
+import { redirect } from "next/navigation";
+import { environment } from "../../env.ts";
+import type { Ip } from "../../ip/parse.ts";
+import { passwordSet } from "../../manage/users/passwords.ts";
+import type { SignInLimits } from "../../manage/users/sign-in-limits.ts";
+import { csrfToken } from "./csrf.ts";
+import { theDoor } from "./door.ts";
+import { returnPath } from "./return-path.ts";
+import { cookieSession, findSignedIn, requestOrigin } from "./session.ts";
+
+type Search = Readonly<Record<string, string | string[] | undefined>>;
+
+interface SignInPage {
+  readonly host: string;
+  readonly token: string | undefined;
+  /** Path of the console to open after the sign-in. */
+  readonly to: string;
+  /** Code of what happened before. Undefined on a first visit. */
+  readonly code: string | undefined;
+  readonly hasSso: boolean;
+  readonly attempts: Awaited<ReturnType<SignInLimits["attempts"]>>;
+  readonly address: Ip | undefined;
+}
+
+/** What the sign-in page shows. Redirects users that are signed in, and browsers that have no token of next-auth yet. */
+export async function readSignInPage(search: Search): Promise<SignInPage> {
+  const { publicUrl, oidc } = environment();
+  const publicOrigin = publicUrl ?? "http://localhost:3000";
+  const [callbackUrl, error] = [one(search.callbackUrl), one(search.error)];
+  const to = returnPath(one(search.to) ?? callbackUrl, publicOrigin);
+  const [state, token] = [await sessionState(), await csrfToken()];
+  if (state === "signed in" && error !== passwordSet) redirect(to);
+  const code = error ?? (state === "ended" || state === "unavailable" ? state : undefined);
+  if (token === undefined && callbackUrl === undefined) redirect(throughAuth(to, code));
+  const origin = await requestOrigin();
+  const attempts = await theDoor().limits.attempts(origin);
+  const host = new URL(publicOrigin).host;
+  return { host, token, to, code, hasSso: oidc !== undefined, attempts, address: origin.address };
+}
+
+async function sessionState(): Promise<"signed in" | "signed out" | "ended" | "unavailable"> {
+  if ((await cookieSession()) === undefined) return "signed out";
+  return findSignedIn({ isActivity: true }).then(
+    (found) => (found ? "signed in" : "ended"),
+    () => "unavailable",
+  );
+}
+
+/** On this path next-auth gives the browser its token, which a page cannot. It takes one code along, as `error`. */
+function throughAuth(to: string, code: string | undefined): string {
+  return `/api/auth/signin?${new URLSearchParams({ callbackUrl: to, ...(code && { error: code }) })}`;
+}
+
+const one = (given: string | string[] | undefined): string | undefined =>
+  typeof given === "string" ? given : given?.[0];

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { getAuditDetail as auditN } from "./audit/audit-detail.ts";
+import { getAuditExport as auditExport } from "./audit/audit-export.ts";
+import { getChainCheck as chain } from "./audit/chain-check.ts";
+import { getAuditPage as audit, getNewerRecords as auditNewer } from "./audit/read-page.ts";
+import {
+  getClient as client,
+  getClientListings as listings,
+  postLookUp as lookUp,
+  getClientReach as reach,
+} from "./clients/client-reads.ts";
+import { getCustomerDay as customerDay } from "./customers/customer-day.ts";
+import {
+  getCustomer as customer,
+  getCustomerChanges as customerChanges,
+  getLevelsPreview as customerPreview,
+  getCustomers as customers,
+} from "./customers/customer-reads.ts";
+import { getCustomerReplay as customerReplay } from "./customers/customer-replay.ts";
+import { getEdge as edge, getLimitedClients as edgeLimited } from "./edge/edge-reads.ts";
+import { postLinesPreview as linesPreview } from "./lists/lines-preview.ts";
+import { getListExport as listExport } from "./lists/list-export.ts";
+import {
+  getNeverBlockEffect as effect,
+  getExpiring as expiring,
+  getEntryHistory as history,
+  getEntries as list,
+  getLoss as loss,
+  getNeverBlock as neverBlock,
+} from "./lists/list-reads.ts";
+import { getPolicy as policy, getPolicyVersion as policyV } from "./policy/policy-page.ts";
+import { getRates as rates } from "./stats/judged-rates.ts";
+import {
+  getChangeProgress as change,
+  getFeed as feed,
+  getMarkers as markers,
+  getOffenders as offenders,
+  getOverview as overview,
+} from "./stats/stats-reads.ts";
+import { getDoctorReport as doctor } from "./status/doctor-report.ts";
+import { getStatus as status } from "./status/status-of.ts";
+import { getUsers as users } from "./stored-users.ts";
+
+/** A route handler, whatever parts of its path are parameters. */
+type Route = (request: Request, context: { params: Promise<never> }) => Promise<Response>;
+
+/** Reads of a viewer, by method and path. */
+export const viewerReads = {
+  "GET audit": audit,
+  "GET audit/[n]": auditN,
+  "GET audit/chain": chain,
+  "GET audit/export": auditExport,
+  "GET audit/newer": auditNewer,
+  "GET changes/[n]": change,
+  "GET clients/[client]": client,
+  "GET clients/[client]/listings": listings,
+  "GET clients/[client]/reach": reach,
+  "GET customers": customers,
+  "GET customers/[id]": customer,
+  "GET customers/[id]/changes": customerChanges,
+  "GET customers/[id]/day": customerDay,
+  "GET customers/[id]/preview": customerPreview,
+  "GET customers/[id]/replay": customerReplay,
+  "GET doctor": doctor,
+  "GET edge": edge,
+  "GET edge/limited": edgeLimited,
+  "GET feed": feed,
+  "GET lists/[list]": list,
+  "GET lists/[list]/expiring": expiring,
+  "GET lists/[list]/export": listExport,
+  "GET lists/[list]/history": history,
+  "POST look-up": lookUp,
+  "GET loss": loss,
+  "GET markers": markers,
+  "GET never-block": neverBlock,
+  "GET offenders": offenders,
+  "GET overview": overview,
+  "GET policy": policy,
+  "GET policy/[version]": policyV,
+  "GET rates": rates,
+  "GET status": status,
+} satisfies Record<string, Route>;
+
+export type ViewerRead = keyof typeof viewerReads;
+
+/** Reads that a viewer is refused. */
+export const refusedReads = {
+  "POST lists/[list]/preview": linesPreview,
+  "GET never-block/effect": effect,
+  "GET users": users,
+} satisfies Record<string, Route>;
+
+/** Routes that read nothing for a signed-in user. */
+export const otherRoutes = ["auth/[...nextauth]", "check", "health", "metrics"];
+
+/** Handlers of all files below app/api, by method and path. */
+export function routesFound(): string[] {
+  const folder = fileURLToPath(new URL("../../app/api", import.meta.url));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => file.endsWith("/route.ts"))
+    .flatMap((file) => {
+      const text = readFileSync(`${folder}/${file}`, "utf8");
+      const methods = text.matchAll(/^export .*?\b(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\b/gm);
+      return [...methods].map(([, method]) => `${method} ${dirname(file)}`);
+    });
+}

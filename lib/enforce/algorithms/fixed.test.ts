@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { createScales } from "../limits/scales.ts";
+import { testCounters } from "../limits/vitest.counters.ts";
+import {
+  expectSame,
+  one,
+  passedAroundTheEdge,
+  stepOf,
+  traffic,
+  weighAll,
+} from "../limits/vitest.differential.ts";
+
+const counters = testCounters();
+
+it("decides in Redis what its model decides, on any traffic", async () => {
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(traffic(60), fc.integer({ min: 0, max: 12 }), async (moments, limit) => {
+      await expectSame(counters.redis, stepOf("fixed", `rule-${run++}`, { limit }), moments);
+    }),
+    { numRuns: 600 },
+  );
+}, 60_000);
+
+it("is rack-attack's own counter: its key, a plain number, and a life until a second after the window", async () => {
+  const scales = createScales(counters.redis);
+  const plan = { steps: [stepOf("fixed", "req/ip", { periodSeconds: 3_600 })] };
+  await weighAll(scales, plan, [{ client: " Joe\u0000", cost: 3 }]);
+  const now = Number((await counters.client.time())[0]);
+  const key = `rack::attack:${Math.floor(now / 3_600)}:req/ip:joe`;
+  expect(await counters.client.keys("*")).toEqual([key]);
+  expect(await counters.client.get(key)).toBe("3");
+  const left = 3_600 - (now % 3_600) + 1;
+  expect(Math.abs((await counters.client.ttl(key)) - left)).toBeLessThanOrEqual(1);
+});
+
+it("counts on from what a foreign writer counted", async () => {
+  const scales = createScales(counters.redis);
+  const plan = { steps: [stepOf("fixed", "req/ip", { periodSeconds: 86_400, limit: 5 })] };
+  const now = Number((await counters.client.time())[0]);
+  await counters.client.incrby(`rack::attack:${Math.floor(now / 86_400)}:req/ip:a`, 4);
+  const [fifth, sixth] = await weighAll(scales, plan, [one("a"), one("a")]);
+  expect([fifth?.deniedBy, sixth?.deniedBy]).toEqual([-1, 0]);
+  expect(fifth?.readings[0]?.used).toBe(4);
+});
+
+it("lets ten hits through within two seconds around a minute's edge, for a limit of five", async () => {
+  expect(await passedAroundTheEdge(counters.redis, "fixed")).toBe(10);
+});

@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type CustomerId, customerOf, keys } from "../../redis/keys.ts";
+import { isCustomerId, parseCustomerId } from "./id.ts";
+
+it.each(["acme", "3", "Ann.Lee@example.org", "a_b-c", "x".repeat(64), " padded "])("accepts %j", (text) => {
+  expect(parseCustomerId(text)).toEqual({ ok: true, value: text.trim() });
+});
+
+it.each([
+  ["", "A customer id is missing"],
+  ["a:tier_redis", '"a:tier_redis" is not a customer id: it has letters, digits and _ . @ - only'],
+  ["a*", '"a*" is not a customer id: it has letters, digits and _ . @ - only'],
+  ["ümlaut", '"\ufffdmlaut" is not a customer id: it has letters, digits and _ . @ - only'],
+  ["a\nb", '"a\ufffdb" is not a customer id: it has letters, digits and _ . @ - only'],
+  ["x".repeat(65), `"${"x".repeat(50)}" is not a customer id: it has at most 64 characters`],
+])("refuses %j", (text, reason) => {
+  expect(parseCustomerId(text)).toEqual({ ok: false, reason });
+});
+
+it("accepts the same ids as the pattern", () => {
+  const near = fc.string({ unit: fc.constantFrom(..."azAZ09_.@-[`/:;{^ é"), maxLength: 70 });
+  fc.assert(
+    fc.property(
+      fc.oneof(near, fc.string()),
+      (text) => isCustomerId(text) === /^[A-Za-z0-9_.@-]{1,64}$/.test(text),
+    ),
+    { numRuns: 5_000 },
+  );
+});
+
+it("no id leads to another customer's key, or to a key of another kind", () => {
+  const id = fc.stringMatching(/^[A-Za-z0-9_.@-]{1,64}$/).map((text) => text as CustomerId);
+  fc.assert(
+    fc.property(id, (one) => {
+      expect(customerOf(keys.tier(one))).toEqual({ id: one, says: "tier" });
+      expect(customerOf(keys.override(one))).toEqual({ id: one, says: "override" });
+    }),
+  );
+  const hostile = fc
+    .tuple(id, fc.constantFrom(":tier_redis", ":throttle_hash", ":", "*", "\0"))
+    .map((parts) => parts.join(""));
+  fc.assert(fc.property(hostile, (text) => !isCustomerId(text)));
+});

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { testLog } from "../../manage/audit/vitest.log.ts";
+import { keys } from "../../redis/keys.ts";
+import { readStoredLimits } from "./stored-limits.ts";
+import { customer } from "./vitest.customers.ts";
+
+const log = testLog();
+const acme = customer("acme");
+const read = () => readStoredLimits(log.signed().redis, acme);
+
+it("reads tier and override from Redis", async () => {
+  expect(await read()).toBeUndefined();
+  await log.client.set(keys.tier(acme), "Pro");
+  expect(await read()).toEqual({ tier: "pro", override: undefined });
+  await log.client.hset(keys.override(acme), { "60": "5", junk: "x" });
+  expect(await read()).toEqual({ tier: "pro", override: [{ limit: 5, periodSeconds: 60 }] });
+});
+
+it("ignores keys of another type, and throws other errors", async () => {
+  await log.client.rpush(keys.tier(acme), "x");
+  await log.client.set(keys.override(acme), "x");
+  expect(await read()).toBeUndefined();
+  const closed = log.connect();
+  closed.disconnect();
+  await expect(readStoredLimits(closed, acme)).rejects.toThrow();
+});

@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { Copies } from "../../redis/copy.ts";
+import { keys } from "../../redis/keys.ts";
+import { type Mirror, startMirror } from "../../redis/mirror.ts";
+import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
+import { CustomerReplica } from "./replica.ts";
+import { customer } from "./vitest.customers.ts";
+
+const acme = customer("acme");
+const tierKey = "customer:acme:tier_redis";
+const hashKey = "customer:acme:throttle_hash";
+const one = [{ limit: 5, periodSeconds: 60 }];
+
+describe("tiers and overrides of any program", () => {
+  let server: TestRedis;
+  let replica: CustomerReplica;
+  let mirror: Mirror | undefined;
+  const events = { onCurrent: vi.fn(), onLost: vi.fn(), onApplied: vi.fn(), onOther: vi.fn() };
+
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    await server.client.flushall();
+    vi.clearAllMocks();
+    replica = new CustomerReplica();
+  });
+  afterEach(() => mirror?.close());
+
+  async function follow() {
+    mirror = startMirror(server.url, new Copies([replica]), events);
+    await eventually(() => expect(events.onCurrent).toHaveBeenCalled());
+  }
+
+  const becomes = (tier: string | undefined, override: object | undefined) =>
+    eventually(() => expect(replica.get(acme)).toMatchObject({ tier, override }));
+
+  it("are read at the start", async () => {
+    await server.client.set(tierKey, "pro");
+    await server.client.hset(hashKey, { "60": "5", junk: "x" });
+    await server.client.set("customer:other:tier_redis", "free");
+    await server.client.rpush("customer:listed:tier_redis", "x");
+    await follow();
+    expect(replica.get(acme)).toMatchObject({ tier: "pro", override: one });
+    expect(replica.get(customer("other"))).toMatchObject({ tier: "free", override: undefined });
+    expect(replica.size).toBe(2);
+  });
+
+  it("are followed: set, changed, replaced by another type, deleted", async () => {
+    await follow();
+    await server.client.hset(hashKey, "60", "5");
+    await becomes(undefined, one);
+    await server.client.set(tierKey, " Pro ");
+    await becomes("pro", one);
+    await server.client.hset(hashKey, "3600", "9");
+    await becomes("pro", [...one, { limit: 9, periodSeconds: 3_600 }]);
+    await server.client.hdel(hashKey, "60", "3600");
+    await becomes("pro", undefined);
+    await server.client.del(tierKey);
+    await eventually(() => expect(replica.get(acme)).toBeUndefined());
+    await server.client.hset(tierKey, "a", "b");
+    await server.client.set(hashKey, "60:5");
+    await server.client.hset("customer:last:throttle_hash", "60", "5");
+    await eventually(() => expect(replica.get(customer("last"))?.override).toEqual(one));
+    expect(replica.get(acme)).toBeUndefined();
+    expect(replica.size).toBe(1);
+  });
+
+  it("are distinguished from keys that nodes read separately", async () => {
+    await follow();
+    await eventually(() => expect(events.onOther.mock.calls.flat()).toContain(keys.policy()));
+    await server.client.set("customer:acme:other", "x");
+    await server.client.set(keys.reset(acme), "x");
+    await eventually(() => expect(events.onOther.mock.calls.flat()).toContain(keys.reset(acme)));
+    expect(replica.size).toBe(0);
+  });
+
+  it("are removed after a flush of Redis", async () => {
+    await server.client.set(tierKey, "pro");
+    await follow();
+    await server.client.flushall();
+    await eventually(() => expect(replica.size).toBe(0));
+  });
+
+  it("are ignored with too many fields", async () => {
+    await follow();
+    await server.client.hset(hashKey, Object.fromEntries(Array.from({ length: 99 }, (_, i) => [i + 1, 1])));
+    await server.client.set("customer:last:tier_redis", "pro");
+    await eventually(() => expect(replica.get(customer("last"))).toMatchObject({ tier: "pro" }));
+    expect(replica.get(acme)).toBeUndefined();
+  });
+});
+
+it("ends each part in time, without an announcement by Redis", async () => {
+  const replica = new CustomerReplica();
+  replica.put(tierKey, 60_000, "pro");
+  replica.put(hashKey, 100, ["60", "5"]);
+  replica.put("customer:b:tier_redis", 100, "free");
+  expect([replica.get(acme)?.override, replica.get(customer("b"))?.tier]).toEqual([one, "free"]);
+  await eventually(() => expect(replica.get(customer("b"))).toBeUndefined());
+  await eventually(() => expect(replica.get(acme)).toMatchObject({ tier: "pro", override: undefined }));
+  expect(replica.size).toBe(1);
+});
+
+it("shares limits between customers with equal ones", () => {
+  const replica = new CustomerReplica();
+  for (const id of ["a", "b"]) {
+    replica.put(`customer:${id}:tier_redis`, -1, "pro");
+    replica.put(`customer:x${id}:throttle_hash`, -1, ["60", "5"]);
+  }
+  const of = (id: string) => replica.get(customer(id));
+  expect(of("a")).toBe(of("b"));
+  expect(of("xa")?.override).toBe(of("xb")?.override);
+});
+
+it("keeps values read during a load, and forgets those that the load did not find", () => {
+  const replica = new CustomerReplica();
+  replica.put(tierKey, -1, "pro");
+  replica.begin();
+  replica.load("customer:b:tier_redis", -1, "free");
+  replica.put("customer:c:tier_redis", -1, "free");
+  expect(replica.get(acme)?.tier).toBe("pro");
+  replica.finish();
+  expect([acme, customer("b"), customer("c")].map((id) => replica.get(id)?.tier)).toEqual([
+    undefined,
+    "free",
+    "free",
+  ]);
+});
+
+it("ignores invalid ids", () => {
+  const replica = new CustomerReplica();
+  replica.put("customer:a b:tier_redis", -1, "pro");
+  replica.put("customer::tier_redis", -1, "pro");
+  expect(replica.size).toBe(0);
+});

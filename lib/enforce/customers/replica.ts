@@ -1,0 +1,193 @@
+import { at } from "../../at.ts";
+import { type Contents, type Copy, endsDifferMs, isAnotherEnd } from "../../redis/copy.ts";
+import { type CustomerId, customerOf, keys } from "../../redis/keys.ts";
+import type { StoredLimits } from "../policy/client.ts";
+import type { Level } from "../policy/levels.ts";
+import { isCustomerId } from "./id.ts";
+import { inPairs, readOverride, readTier } from "./stored-limits.ts";
+
+/** Growing one map of a million keys would block the event loop for tens of milliseconds. */
+const shards = 64;
+
+/** A map from short ASCII texts, split into shards that grow one at a time. */
+export class ShardedMap<T> {
+  readonly #shards = Array.from({ length: shards }, () => new Map<string, T>());
+
+  get size(): number {
+    let size = 0;
+    for (const shard of this.#shards) size += shard.size;
+    return size;
+  }
+
+  get(name: string): T | undefined {
+    return this.#shard(name).get(name);
+  }
+
+  set(name: string, value: T): void {
+    const shard = this.#shard(name);
+    // A text cut from a longer one keeps the longer one in memory, so it is copied.
+    shard.set(shard.has(name) ? name : Buffer.from(name, "latin1").toString("latin1"), value);
+  }
+
+  /** One shard after the other, so that a large map does not block the event loop. */
+  *parts(): Generator<ReadonlyMap<string, T>> {
+    yield* this.#shards;
+  }
+
+  delete(name: string): void {
+    this.#shard(name).delete(name);
+  }
+
+  #shard(name: string): Map<string, T> {
+    let hash = 0;
+    for (let i = 0; i < name.length; i++) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) | 0;
+    return at(this.#shards, (hash ^ (hash >>> 15)) & (shards - 1));
+  }
+}
+
+/** Both parts with their ends, on this process' monotonic clock. */
+interface TimedLimits extends StoredLimits {
+  readonly tierEndsAt: number;
+  readonly overrideEndsAt: number;
+}
+
+type CustomerMap = ShardedMap<TimedLimits>;
+type Part = Partial<TimedLimits>;
+
+const never = Number.POSITIVE_INFINITY;
+const none: TimedLimits = { tier: undefined, override: undefined, tierEndsAt: never, overrideEndsAt: never };
+/** Most shared values. Beyond them, sharing starts again. */
+const mostShared = 100_000;
+
+/** Tiers and overrides of all customers in memory, so that a check costs no round trip. */
+export class CustomerReplica implements Copy {
+  #customers = new ShardedMap<TimedLimits>();
+  #fresh: CustomerMap | undefined;
+  /** Limits by tier: a million customers of three tiers share three objects. */
+  readonly #plain = new Map<string, TimedLimits>();
+  readonly #levels = new Map<string, readonly Level[]>();
+  readonly #onFound: (id: CustomerId) => void;
+
+  /** @param onFound called with each customer whose tier or override a scan found changed */
+  constructor(onFound: (id: CustomerId) => void = () => {}) {
+    this.#onFound = onFound;
+  }
+
+  /** The number of customers with a tier or an override. */
+  get size(): number {
+    return this.#customers.size;
+  }
+
+  /** Limits of a customer. Undefined for most. */
+  get(id: CustomerId): StoredLimits | undefined {
+    const limits = this.#customers.get(id);
+    if (!limits || (limits.tierEndsAt === never && limits.overrideEndsAt === never)) return limits;
+    // Redis does not announce expiry.
+    const now = performance.now();
+    if (limits.tierEndsAt > now && limits.overrideEndsAt > now) return limits;
+    return this.#store(this.#customers, id, {
+      ...(limits.tierEndsAt <= now && noTier),
+      ...(limits.overrideEndsAt <= now && noOverride),
+    });
+  }
+
+  holds(key: string): boolean {
+    return customerOf(key) !== undefined;
+  }
+
+  begin(): void {
+    this.#fresh = new ShardedMap();
+  }
+
+  load(key: string, ttlMs: number, contents?: Contents): void {
+    if (this.#fresh) this.#write(this.#fresh, key, ttlMs, contents);
+  }
+
+  put(key: string, ttlMs: number, contents?: Contents): void {
+    this.#write(this.#customers, key, ttlMs, contents);
+    this.load(key, ttlMs, contents);
+  }
+
+  review(key: string, ttlMs: number, contents?: Contents): boolean {
+    const id = customerOf(key)?.id;
+    if (id === undefined || !isCustomerId(id)) return false;
+    const before = this.#customers.get(id) ?? none;
+    this.put(key, ttlMs, contents);
+    const after = this.#customers.get(id) ?? none;
+    const isChanged = before.tier !== after.tier || before.override !== after.override;
+    if (isChanged) this.#onFound(id);
+    return (
+      isChanged ||
+      isAnotherEnd(before.tierEndsAt, after.tierEndsAt) ||
+      isAnotherEnd(before.overrideEndsAt, after.overrideEndsAt)
+    );
+  }
+
+  *missing(): Generator<readonly string[]> {
+    const fresh = this.#fresh;
+    if (!fresh) return;
+    const soon = performance.now() + endsDifferMs;
+    for (const part of this.#customers.parts()) {
+      const missing: string[] = [];
+      for (const [id, { tier, tierEndsAt, override, overrideEndsAt }] of part) {
+        if (!isCustomerId(id)) continue;
+        const found = fresh.get(id);
+        if (tier !== undefined && tierEndsAt > soon && found?.tier === undefined) missing.push(keys.tier(id));
+        if (override !== undefined && overrideEndsAt > soon && found?.override === undefined)
+          missing.push(keys.override(id));
+      }
+      yield missing;
+    }
+  }
+
+  finish(): void {
+    this.#customers = this.#fresh ?? this.#customers;
+    this.#fresh = undefined;
+  }
+
+  #write(customers: CustomerMap, key: string, ttlMs: number, contents: Contents | undefined): void {
+    const found = customerOf(key);
+    if (!found || !isCustomerId(found.id)) return;
+    const endsAt = ttlMs < 0 ? never : performance.now() + ttlMs;
+    const part = found.says === "tier" ? tierPart(contents, endsAt) : this.#overridePart(contents, endsAt);
+    this.#store(customers, found.id, part);
+  }
+
+  #store(customers: CustomerMap, id: CustomerId, part: Part): TimedLimits | undefined {
+    const limits = { ...(customers.get(id) ?? none), ...part };
+    const { tier, override, tierEndsAt } = limits;
+    if (tier === undefined && override === undefined) {
+      customers.delete(id);
+      return undefined;
+    }
+    const isPlain = tier !== undefined && override === undefined && tierEndsAt === never;
+    const shared = isPlain ? share(this.#plain, tier, () => limits) : limits;
+    customers.set(id, shared);
+    return shared;
+  }
+
+  #overridePart(contents: Contents | undefined, endsAt: number): Part {
+    if (contents === undefined || typeof contents === "string") return noOverride;
+    const { levels } = readOverride(inPairs(contents));
+    if (!levels) return noOverride;
+    const text = levels.map(({ limit, periodSeconds }) => `${periodSeconds}:${limit}`).join();
+    return { override: share(this.#levels, text, () => levels), overrideEndsAt: endsAt };
+  }
+}
+
+const noTier: Part = { tier: undefined, tierEndsAt: never };
+const noOverride: Part = { override: undefined, overrideEndsAt: never };
+
+function tierPart(contents: Contents | undefined, endsAt: number): Part {
+  const tier = typeof contents === "string" ? readTier(contents) : undefined;
+  return tier === undefined ? noTier : { tier, tierEndsAt: endsAt };
+}
+
+function share<T>(known: Map<string, T>, name: string, make: () => T): T {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  if (known.size >= mostShared) known.clear();
+  const made = make();
+  known.set(name, made);
+  return made;
+}

@@ -1,0 +1,158 @@
+import { at, madeOnce } from "../../at.ts";
+import type { ClientAddress } from "../../ip/block.ts";
+import type { Connection } from "../../redis/connect.ts";
+import { isRate } from "../algorithms/algorithms.ts";
+import { readStoredLimits } from "../customers/stored-limits.ts";
+import type { CountedRequest, Step as PlanStep, Reading, Unweighed, Weighed } from "../limits/plan.ts";
+import type { Scales } from "../limits/scales.ts";
+import { CompiledPolicy, type Planned } from "../policy/compile.ts";
+import { readDigest } from "../policy/identify.ts";
+import type { Mode, Policy, Rule } from "../policy/schema.ts";
+import { readPolicy } from "../policy/versions.ts";
+import { saySeconds } from "../policy/words.ts";
+import { customerIdOf, decideCounted, decideUncounted, decideWithoutCounters } from "./pipeline.ts";
+import type { GuardRequest } from "./request.ts";
+import { deciderOf, nameOf, type Verdict } from "./verdict.ts";
+
+/** What one level of a rule has counted, live. */
+export interface RuleReading {
+  /** The rule's, with the period where the rule has several levels. */
+  readonly name: string;
+  readonly rule: string;
+  readonly algorithm: PlanStep["algorithm"];
+  readonly counts: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly periodSeconds: number;
+  readonly resetSeconds: number;
+  readonly isOver: boolean;
+  readonly isShadowed: boolean;
+  readonly isDeciding: boolean;
+  readonly says: string;
+}
+
+export interface RulesRead {
+  readonly mode: Mode;
+  /** As the request names it, also one that is no valid id. */
+  readonly customerId: string | undefined;
+  readonly planned: Planned;
+  readonly weighed: Weighed | Unweighed;
+  /** This process' own counters, for rules that use them while the others are away. Undefined outside of a guard. */
+  readonly readModel?: (load: CountedRequest) => Weighed;
+}
+
+/** What the rules decide by what was read. */
+export function decideRules({ planned, weighed, readModel }: RulesRead): Verdict {
+  const uncounted = decideUncounted(planned);
+  if (uncounted) return uncounted;
+  return weighed.outcome === "weighed"
+    ? decideCounted(planned, weighed)
+    : decideWithoutCounters(planned, weighed, readModel);
+}
+
+/** The rules as Redis has them, outside of a guard: what they would count for this request, and have counted. */
+export async function readRules(
+  { redis, scales, app }: { redis: Connection; scales: Scales; app: string },
+  request: Omit<GuardRequest, "ip">,
+  client: ClientAddress,
+  headersOf?: (policy: Policy) => NonNullable<GuardRequest["headers"]>,
+): Promise<RulesRead> {
+  const [{ policy }, digest] = await Promise.all([readPolicy(redis), readDigest(redis)]);
+  const compiled = new CompiledPolicy(policy, { app, digest });
+  const id = customerIdOf(request);
+  const caller = id && compiled.callerOf(id, await readStoredLimits(redis, id));
+  const headers = headersOf ? headersOf(policy) : request.headers;
+  const planned = compiled.planFor({ ...request, headers }, client, caller);
+  const { customerId } = request;
+  return { mode: policy.mode, customerId, planned, weighed: await scales.read(planned) };
+}
+
+/** Which limits count the signed-in customer, in a sentence. Empty where the request names none. */
+export function sayCaller({
+  customerId,
+  planned: { caller },
+}: Pick<RulesRead, "customerId" | "planned">): string {
+  if (customerId === undefined) return "";
+  if (!caller) return `${JSON.stringify(customerId)} is no customer id, so the request is anonymous.`;
+  const { id, limits } = caller;
+  switch (limits?.from) {
+    case "override":
+      return `Customer ${id} has limits of its own.`;
+    case "tier":
+      return `Customer ${id} has the limits of tier ${limits.tier}.`;
+    case "default-tier":
+      return `Customer ${id} has no tier of the policy, so it has the limits of the default tier, ${limits.tier}.`;
+    case undefined:
+      return `Customer ${id} has no tier of the policy and no limits of its own, so limits for anonymous clients count it by its id.`;
+  }
+}
+
+/**
+ * Each level of each rule that the request meets, in the order in which they are weighed. Where the request does not come so
+ * far, none decides.
+ */
+export function explainRules(
+  { planned, weighed }: RulesRead,
+  { isReached } = { isReached: true },
+): RuleReading[] {
+  if (weighed.outcome === "unweighed") return [];
+  const { plan, clients, costs } = planned;
+  return plan.steps.flatMap((step, i) => {
+    const reading = weighed.readings[i];
+    if (!reading) return [];
+    const isDeciding = isReached && i === weighed.deniedBy;
+    const resetSeconds = Math.ceil(reading.resetMs / 1_000);
+    const name = nameOf(deciderOf(step, plan));
+    const counts = at(clients, i);
+    const says = weighed.trouble.includes(i)
+      ? `${name} cannot be weighed: its counter holds something that is not ours.`
+      : say(step, reading, { name, counts, cost: at(costs, i), resetSeconds, isReached });
+    const { algorithm, limit, periodSeconds, isShadowed } = step;
+    const { used, isOver } = reading;
+    const numbers = { used, limit, periodSeconds, resetSeconds, isOver, isShadowed, isDeciding };
+    return [{ name, rule: step.rule, algorithm, counts, ...numbers, says }];
+  });
+}
+
+/** A rule with slack, and its levels as they count one client. */
+export interface SlackRule {
+  readonly rule: Rule;
+  readonly steps: readonly PlanStep[];
+}
+
+/** How far a rule may be exceeded, and how far it was. */
+export interface SlackReading {
+  readonly rule: string;
+  /** What passed above its limits in the last hour. Undefined if it cannot be read. */
+  readonly over: number | undefined;
+  readonly says: string;
+}
+
+/** The rules of a request that have slack, in their order. */
+export function slackRulesOf({ plan, rules }: Planned): SlackRule[] {
+  const steps = new Map<Rule, PlanStep[]>();
+  for (const [i, rule] of rules.entries())
+    if (rule.slack) madeOnce(steps, rule, () => []).push(at(plan.steps, i));
+  return [...steps].map(([rule, ofRule]) => ({ rule, steps: ofRule }));
+}
+
+interface LevelWords {
+  readonly name: string;
+  readonly counts: string;
+  readonly cost: number;
+  readonly resetSeconds: number;
+  readonly isReached: boolean;
+}
+
+function say(step: PlanStep, { used, isOver }: Reading, words: LevelWords): string {
+  const { name, counts, cost, resetSeconds, isReached } = words;
+  const quota = isRate(step.algorithm)
+    ? `${used.toPrecision(3)}/s of ${step.limit}/s (half-life ${saySeconds(step.periodSeconds)})`
+    : `${Math.floor(used)} of ${step.limit} per ${saySeconds(step.periodSeconds)}`;
+  const price = cost === 1 ? "" : `, this request costs ${cost}`;
+  const fact = `${name}: ${quota} for ${counts}${price}`;
+  if (!isOver) return `${fact}.`;
+  const wait = isRate(step.algorithm) ? `clears in ${resetSeconds} s` : `for another ${resetSeconds} s`;
+  if (step.isShadowed) return `${fact}: would be denied ${wait}, but the rule only watches.`;
+  return `${fact}: ${isReached ? "denied" : "would be denied"}, ${wait}.`;
+}

@@ -1,0 +1,228 @@
+import { type Block, type ClientAddress, formatIp } from "../../ip/block.ts";
+import type { Ip } from "../../ip/parse.ts";
+import type { Connection } from "../../redis/connect.ts";
+import { type ListName, listNames } from "../../redis/keys.ts";
+import { type CoveringEntry, decisiveOf, findCovering } from "../lists/lookup.ts";
+import type { ProtectedRange } from "../lists/protected.ts";
+import type { Lists } from "../lists/replica.ts";
+import { saySeconds } from "../policy/words.ts";
+import {
+  decideRules,
+  explainRules,
+  type RuleReading,
+  type RulesRead,
+  type SlackReading,
+  type SlackRule,
+  sayCaller,
+  slackRulesOf,
+} from "./explain-rules.ts";
+import { decide, readClient } from "./pipeline.ts";
+import type { GuardRequest } from "./request.ts";
+import { type DecidedBy, type Outcome, type Verdict, verdict } from "./verdict.ts";
+
+export interface ExplainedStep {
+  readonly step: "client" | ListName | "rules";
+  readonly decides: boolean;
+  /** In words, for people. */
+  readonly says: string;
+  /** Every entry that covers the client, also those that are not enforced. */
+  readonly entries: readonly ExplainedEntry[];
+  /** Every level of every rule that the request meets. */
+  readonly rules?: readonly RuleReading[];
+  /** Of every rule among them that has slack. Undefined in a guard, which cannot read the statistics. */
+  readonly slack?: readonly SlackReading[];
+  /** Of the answer, when a rule decides. */
+  readonly status?: number;
+  /** What decides, in words: "rule req/ip/2", "blocklist entry 203.0.113.0/24". */
+  readonly by?: string;
+}
+
+export interface Explanation {
+  readonly client: Ip | undefined;
+  readonly outcome: Outcome;
+  readonly status: number;
+  /** What decides, as a verdict has it. Undefined on a pass. */
+  readonly by?: DecidedBy | undefined;
+  /** The outcome and what decides it, in one sentence. */
+  readonly says: string;
+  readonly steps: readonly ExplainedStep[];
+}
+
+/** What an explanation draws on: Redis for the details, and a node's own copy when Redis is away. */
+export interface Sources {
+  readonly redis: Connection;
+  readonly protectedRanges: readonly ProtectedRange[];
+  readonly replica?: Lists;
+  /** What rules would count, and have counted. */
+  readonly readRules: (client: ClientAddress) => Promise<RulesRead>;
+  /** How far rules may be exceeded, and how far they were. */
+  readonly readSlack?: (rules: readonly SlackRule[]) => Promise<readonly SlackReading[]>;
+}
+
+/** Every step of a check, with what it found and which one decides. Writes nothing and counts nothing. */
+export async function explain(sources: Sources, request: GuardRequest): Promise<Explanation> {
+  const client = readClient(request);
+  if (!client) return unknownClient;
+  // While Redis is away the node's own copy decides, and is explained.
+  const lists = await fromRedis(sources, client).catch((error: unknown) =>
+    fromReplica(sources, client, error),
+  );
+  const read = await sources.readRules(client).catch((error: unknown) => ({ failure: messageOf(error) }));
+  const isOff = "mode" in read && read.mode === "off";
+  const rules = {
+    isOff,
+    decide: () => ("mode" in read ? decideRules(read) : verdict.unsure("policy-unavailable")),
+  };
+  const found = decide(lists, rules, request, client, undefined);
+  const { outcome, status, by } = found;
+  const ip = formatIp(client);
+  return {
+    ...{ client: ip, outcome, status, by, says: sayOutcome(ip, found) },
+    steps: [
+      { step: "client", decides: false, says: `The client is ${ip}.`, entries: [] },
+      ...listNames.map((list) => listStep(list, lists, { by, isOff })),
+      await withSlack(rulesStep(read, found), read, sources),
+    ],
+  };
+}
+
+const unknownClient: Explanation = {
+  client: undefined,
+  outcome: verdict.unsure("unknown-client").outcome,
+  status: verdict.unsure("unknown-client").status,
+  says: "The client's address is unknown. Nothing is enforced.",
+  steps: [
+    {
+      step: "client",
+      decides: true,
+      says: "The client's address is not known, so nothing is weighed.",
+      entries: [],
+    },
+  ],
+};
+
+function sayOutcome(ip: Ip, { outcome, status, by }: Verdict): string {
+  if (!by) return `${ip} passes: nothing stops it.`;
+  return outcome === "safelisted"
+    ? `${ip} always passes by ${sayDecider(by)}.`
+    : `${ip} is ${outcome} (${status}) by ${sayDecider(by)}.`;
+}
+
+function sayDecider(by: DecidedBy): string {
+  if (by.kind === "entry") return `${by.list} entry ${by.address}`;
+  const level = by.kind === "level" && by.isOneOfSeveral ? `, level ${saySeconds(by.periodSeconds)}` : "";
+  return `rule ${by.rule}${level}`;
+}
+
+/** An entry that covers the client. */
+export interface ExplainedEntry extends CoveringEntry {
+  /** @deprecated The earlier name of `notEnforcedBecause`. */
+  readonly disobeyed?: string;
+}
+
+function withEarlierName(entry: CoveringEntry): ExplainedEntry {
+  const { notEnforcedBecause: why } = entry;
+  return why === undefined ? entry : { ...entry, disobeyed: why };
+}
+
+/** The entries of both lists that cover a client. */
+interface ListsRead extends Lists {
+  readonly say: (list: ListName, about: ListsDecision) => string;
+  readonly entries: readonly CoveringEntry[];
+}
+
+interface ListsDecision {
+  readonly by: DecidedBy | undefined;
+  readonly isOff: boolean;
+}
+
+function listStep(list: ListName, lists: ListsRead, about: ListsDecision): ExplainedStep {
+  const { by } = about;
+  const decides = by?.kind === "entry" && by.list === list;
+  return {
+    ...{ step: list, decides, says: lists.say(list, about) },
+    entries: lists.entries.filter((entry) => entry.list === list).map(withEarlierName),
+    ...(decides && { by: sayDecider(by) }),
+  };
+}
+
+async function fromRedis({ redis, protectedRanges }: Sources, client: Block): Promise<ListsRead> {
+  const entries = await findCovering(redis, client, protectedRanges);
+  const entriesOf = (list: ListName) => entries.filter((entry) => entry.list === list);
+  return {
+    entries,
+    match: (list) => decisiveOf(entriesOf(list))?.address,
+    say: (list, about) =>
+      entriesOf(list)
+        .map((entry) => sayEntry(entry, about))
+        .join(" ") || `No entry on the ${list} covers it.`,
+  };
+}
+
+function fromReplica({ replica }: Sources, client: Block, error: unknown): ListsRead {
+  const match = (list: ListName) => replica?.match(list, client);
+  const say = (list: ListName) => {
+    const entry = match(list);
+    const holds = entry ? `holds ${entry} on the ${list}` : `has no entry on the ${list}`;
+    return `Redis gives no details (${messageOf(error)}); this node's copy ${holds}.`;
+  };
+  return { entries: [], match, say };
+}
+
+function sayEntry(
+  { list, address, note, notEnforcedBecause }: CoveringEntry,
+  { by, isOff }: ListsDecision,
+): string {
+  const author = note.by ? ` by ${note.by}` : "";
+  const reason = note.reason ? ` (${note.reason})` : "";
+  const entry = `${address} is on the ${list}${author}${reason}`;
+  if (notEnforcedBecause) return `${entry}, but is not enforced: ${notEnforcedBecause}.`;
+  if (list === "safelist") return `${entry}: it always passes.`;
+  if (by?.kind === "entry")
+    return `${entry}: ${by.list === list && by.address === address ? "it is blocked" : "but another entry decides"}.`;
+  return `${entry}${isOff ? ", but is not enforced: the mode is off" : ""}.`;
+}
+
+const undecided = { step: "rules", decides: false, entries: [] } as const;
+
+function rulesStep(read: RulesRead | { readonly failure: string }, found: Verdict): ExplainedStep {
+  if ("failure" in read) return { ...undecided, says: `Rules cannot be read: ${read.failure}` };
+  if (read.mode === "off") return { ...undecided, says: "The mode is off: no rule is weighed." };
+  const step = sayRules(read, found);
+  const customer = sayCaller(read);
+  return customer === "" ? step : { ...step, says: `${customer} ${step.says}` };
+}
+
+function sayRules(read: RulesRead, { by, rule, status }: Verdict): ExplainedStep {
+  const { planned, weighed } = read;
+  if (by?.kind === "entry") return sayUnreached(read);
+  const decision = by && { decides: true, status, by: sayDecider(by) };
+  if (planned.badRequest) return { ...undecided, ...decision, says: `${rule} requires a Basic user.` };
+  if (weighed.outcome === "unweighed") {
+    const effect = by ? ` ${rule} denies by its onStoreError.` : "";
+    return { ...undecided, ...decision, says: `Counters cannot be read: ${weighed.message}${effect}` };
+  }
+  const rules = explainRules(read);
+  if (rules.length === 0) return { ...undecided, says: "No rule is for this request." };
+  return { ...undecided, ...decision, says: by ? `${rule} denies.` : "Every rule lets it pass.", rules };
+}
+
+async function withSlack(
+  step: ExplainedStep,
+  read: RulesRead | { readonly failure: string },
+  { readSlack }: Sources,
+): Promise<ExplainedStep> {
+  if (!step.rules || !readSlack || "failure" in read) return step;
+  const slack = await readSlack(slackRulesOf(read.planned));
+  return slack.length > 0 ? { ...step, slack } : step;
+}
+
+/** A list has decided. What rules have counted is shown all the same. */
+function sayUnreached(read: RulesRead): ExplainedStep {
+  const rules = explainRules(read, { isReached: false });
+  return rules.length === 0
+    ? { ...undecided, says: "Not reached." }
+    : { ...undecided, says: "Not reached. What they have counted:", rules };
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,126 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { errorLineWithStack } from "../../errors.ts";
+import { withoutHost } from "../policy/request.ts";
+import type { Guard } from "./guard.ts";
+import { type Identified, knownBy } from "./identify.ts";
+import { gone, peerOf } from "./peer.ts";
+import { type DenialAnswer, refusalOf } from "./refusal.ts";
+import type { GuardRequest } from "./request.ts";
+import { isDenied, type Verdict } from "./verdict.ts";
+
+/** `Incoming` is the framework's own request, such as Express'. */
+export interface NodeOptions<Incoming extends IncomingMessage = IncomingMessage> {
+  /** What this app knows of a request beyond its address: user, customer, cost. If it throws, the request is anonymous. */
+  readonly identify?: ((request: Incoming) => Identified) | undefined;
+}
+
+type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+type Middleware<Incoming extends IncomingMessage> = (
+  request: Incoming,
+  response: ServerResponse,
+  next: (error?: unknown) => unknown,
+) => Promise<void>;
+
+/**
+ * Middleware for Node's own server, Express, Connect and their kin.
+ *
+ * @example
+ * app.use(createMiddleware(guard, { identify: (request: express.Request) => ({ customerId: request.user?.id }) }));
+ */
+export function createMiddleware<Incoming extends IncomingMessage = IncomingMessage>(
+  guard: Guard,
+  options: NodeOptions<Incoming> = {},
+): Middleware<Incoming> {
+  return async (request, response, next) => {
+    const peer = peerOf(request.socket);
+    if (peer === gone) return void request.destroy();
+    const verdict = await judged(guard, request, peer, options).catch(asError);
+    // A rejection would end the process: Express 4 and Fastify's `void` never look at the promise.
+    if (verdict instanceof Error) return void (await next(verdict));
+    if (!isDenied(verdict)) {
+      for (const [name, value] of Object.entries(verdict.headers)) response.setHeader(name, value);
+      // Of Koa and Hono a promise.
+      return void (await next());
+    }
+    const { status, headers, body } = refusalOf(verdict, request.headers.accept);
+    response.writeHead(status, headers);
+    response.end(request.method === "HEAD" ? undefined : body);
+  };
+}
+
+/**
+ * A listener for upgrades, which pass middleware by: WebSocket handshakes of `ws`, Socket.IO and the like.
+ *
+ * @example
+ * server.on("upgrade", createUpgradeListener(guard, (request, socket, head) => {
+ *   wss.handleUpgrade(request, socket, head, (client) => wss.emit("connection", client, request));
+ * }));
+ */
+export function createUpgradeListener(
+  guard: Guard,
+  upgrade: UpgradeListener,
+  options: NodeOptions = {},
+): UpgradeListener {
+  async function decide(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const peer = peerOf(request.socket);
+    if (peer === gone) return void socket.destroy();
+    const verdict = await judged(guard, request, peer, options);
+    if (socket.destroyed) return;
+    if (isDenied(verdict)) return void socket.end(refusalText(refusalOf(verdict, request.headers.accept)));
+    socket.off("error", ignore);
+    // Errors of the app's own listener are the app's: they do not reject here.
+    process.nextTick(upgrade, request, socket, head);
+  }
+
+  return (request, socket, head) => {
+    // Node takes its own listener away before it hands the socket over, and an error without one ends the process.
+    socket.on("error", ignore);
+    decide(request, socket, head).catch((error: unknown) => {
+      console.warn(`sluice: an upgrade failed: ${errorLineWithStack(error)}`);
+      socket.destroy();
+    });
+  };
+}
+
+async function judged<Incoming extends IncomingMessage>(
+  guard: Guard,
+  request: Incoming,
+  peer: string,
+  { identify }: NodeOptions<Incoming>,
+): Promise<Verdict> {
+  const known = await knownBy(() => identify?.(request));
+  return guard.check({ ...requestOf(guard, request, peer), ...known });
+}
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
+
+const ignore = () => {};
+
+/** Without a response object the answer is written as it goes over the wire. */
+function refusalText({ status, headers, body }: DenialAnswer): string {
+  const lines = Object.entries({
+    ...headers,
+    connection: "close",
+    "content-length": Buffer.byteLength(body),
+  }).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines, "", body].join("\r\n");
+}
+
+/** Express cuts a mount off `url`; a request line may name its target in full. */
+function pathOf(request: IncomingMessage & { originalUrl?: string }): string {
+  const path = withoutHost(request.originalUrl ?? request.url ?? "/");
+  return path.startsWith("/") ? path : "/";
+}
+
+function requestOf(guard: Guard, request: IncomingMessage, peer: string): GuardRequest {
+  const forwardedFor = request.headers["x-forwarded-for"];
+  return {
+    ip: guard.clientAddress(peer, Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor),
+    method: request.method ?? "GET",
+    host: request.headers.host ?? "",
+    path: pathOf(request),
+    headers: request.headers,
+  };
+}

@@ -1,0 +1,86 @@
+import { Cluster } from "ioredis";
+import { expect, it } from "vitest";
+import { createGuard, type GuardOptions } from "./guard.ts";
+import { readOptions } from "./options.ts";
+
+const right = { redis: "redis://127.0.0.1:6379", app: "shop" };
+/** As JavaScript, or a typo, may give them: the compiler would refuse some. */
+const made = (options: object) => () => createGuard({ ...right, ...options });
+
+it.each([
+  [{ redis: undefined }, /^createGuard: redis is missing\. Give the address of Redis, .* variable set\?$/],
+  [{ redis: " " }, /^createGuard: redis is missing\./],
+  [{ redis: 6379 }, /^createGuard: redis must be an address or an ioredis instance\.$/],
+  [{ redis: null }, /^createGuard: redis must be an address/],
+  [{ redis: "memory:" }, /^createGuard: redis cannot be read: expected redis:\/\/host:port/],
+  [{ redis: "redis://a:1,redis://b:2" }, /^createGuard: redis is a cluster\./],
+  [
+    { redis: "redis://127.0.0.1/cache" },
+    /^createGuard: redis cannot be read: the database .* not a number\.$/,
+  ],
+  [{ app: undefined }, /^createGuard: app is missing: .*"storefront"\.$/],
+  [{ app: " " }, /^createGuard: app is missing/],
+  [{ app: 7 }, /^createGuard: app is missing/],
+  [{ counters: "" }, /^createGuard: counters is empty: leave it out/],
+  [
+    { counters: "http://cache" },
+    /^createGuard: counters cannot be read: expected redis:.* memcached:\/\/host:port or memory:\.$/,
+  ],
+  [{ counters: "memcached://" }, /^createGuard: The address of memcached cannot be read/],
+  [
+    { counters: {} },
+    /^createGuard: counters must be an address, an ioredis instance or a memcached client\.$/,
+  ],
+  [{ clients: { tenant: "acme" } }, /^createGuard: clients\.tenant must be a function\.$/],
+  [{ trustedProxies: "10.0.0.0/99" }, /^createGuard: trustedProxies cannot be read: .*10\.0\.0\.0\/99/],
+  [{ neverBlock: "10.0.0.0/8, x" }, /^createGuard: neverBlock cannot be read: .*"?x"?/],
+  [{ log: true }, /^createGuard: log must be a function\.$/],
+  [
+    { trustedProxy: "10.0.0.0/8" },
+    /^createGuard: trustedProxy is not an option\. Did you mean trustedProxies\?$/,
+  ],
+  [{ zzzzzz: 1 }, /^createGuard: zzzzzz is not an option\. The options are redis, app, counters, /],
+])("refuses %j when the guard is made", (options, message) => {
+  expect(made(options)).toThrow(message);
+  expect(made(options)).toThrow(expect.objectContaining({ name: "DomainError", code: "bad-input" }));
+});
+
+it("refuses a cluster for the lists", () => {
+  const redis = new Cluster(["redis://127.0.0.1:1"], { lazyConnect: true });
+  expect(made({ redis })).toThrow(/^createGuard: redis is a cluster\./);
+});
+
+it("refuses no options at all", () => {
+  const none = JSON.parse("null");
+  expect(() => createGuard(none)).toThrow(/^createGuard: options must be an object/);
+});
+
+it("never repeats what may be a password", () => {
+  for (const address of [
+    "redis://:s3cret#x@cache",
+    "redis//:s3cret@cache:1",
+    "memcached://ada:s3cret@cache",
+  ]) {
+    for (const option of ["redis", "counters"]) {
+      expect(made({ [option]: address })).toThrow(
+        expect.objectContaining({ message: expect.not.stringContaining("s3cret") }),
+      );
+    }
+  }
+  expect(made({ redis: "redis://:s3cret#x@cache" })).toThrow(/%23/);
+});
+
+it("keeps counters beside the lists by default", () => {
+  const read = (options: Partial<GuardOptions>) => readOptions({ ...right, ...options }).counters;
+  expect(read({})).toBe(right.redis);
+  expect(read({ counters: undefined })).toBe(right.redis);
+  expect(read({ counters: "memory:" })).toBe("memory:");
+  expect(read({ counters: "a:1,b:2" })).toBe("a:1,b:2");
+  const memcached = {
+    incr: async () => 1,
+    decr: async () => 1,
+    add: async () => true,
+    get: async () => undefined,
+  };
+  expect(read({ counters: memcached })).toBe(memcached);
+});

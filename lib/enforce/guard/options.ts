@@ -1,0 +1,160 @@
+import { DomainError } from "../../errors.ts";
+import { parseTrust, type Trust } from "../../ip/client-address.ts";
+import { parseRanges } from "../../ip/parse.ts";
+import { nearest } from "../../nearest.ts";
+import type { RedisSource } from "../../redis/connect.ts";
+import { readTarget } from "../../redis/target.ts";
+import { type ProtectedRange, protectedRanges } from "../lists/protected.ts";
+import { readMemcachedAddress } from "../memcached/memcached-scales.ts";
+import type { ClientFunctions } from "../policy/identify.ts";
+import type { CountersSource } from "./counters.ts";
+import type { GuardOptions } from "./guard.ts";
+
+/** The options of a guard, read and found to be right. */
+export interface GuardSettings {
+  readonly redis: RedisSource;
+  readonly counters: CountersSource;
+  readonly app: string;
+  readonly clients: ClientFunctions;
+  readonly trust: Trust;
+  readonly protectedRanges: readonly ProtectedRange[];
+  readonly log: (line: string) => void;
+}
+
+/** Each option by its name: the compiler reports one that is missing here. */
+const optionNames = Object.keys({
+  redis: true,
+  app: true,
+  counters: true,
+  clients: true,
+  trustedProxies: true,
+  neverBlock: true,
+  log: true,
+} satisfies Record<keyof GuardOptions, true>);
+
+/** Throws one sentence that names the option and what is wrong with it, never what it holds: that may be a password. */
+export function readOptions(options: GuardOptions): GuardSettings {
+  if (typeof options !== "object" || options === null)
+    throw wrong("options", "must be an object such as { redis, app }.");
+  for (const name of Object.keys(options)) requireKnown(name);
+  const redis = readRedis(options.redis);
+  const trust = readTrust(options.trustedProxies);
+  return {
+    redis,
+    counters: options.counters === undefined ? redis : readCounters(options.counters),
+    app: readApp(options.app),
+    clients: readClients(options.clients),
+    trust,
+    protectedRanges: protectedRanges({
+      trustedProxies: trust.ranges.ranges,
+      neverBlock: readNeverBlock(options.neverBlock),
+    }),
+    log: readLog(options.log),
+  };
+}
+
+function requireKnown(name: string): void {
+  if (optionNames.includes(name)) return;
+  const meant = nearest(name, optionNames);
+  throw wrong(
+    name,
+    meant
+      ? `is not an option. Did you mean ${meant}?`
+      : `is not an option. The options are ${optionNames.join(", ")}.`,
+  );
+}
+
+function readApp(app: unknown): string {
+  if (typeof app === "string" && app.trim() !== "") return app;
+  throw wrong("app", 'is missing: name what is protected, for example app: "storefront".');
+}
+
+function readRedis(source: GuardOptions["redis"]): RedisSource {
+  if (source === undefined || isBlank(source)) throw wrong("redis", missing);
+  if (typeof source === "string") return readAddress("redis", source);
+  if (!isRedis(source)) throw wrong("redis", "must be an address or an ioredis instance.");
+  if (source.isCluster) throw wrong("redis", clustered);
+  return source;
+}
+
+function readCounters(source: CountersSource): CountersSource {
+  if (isBlank(source))
+    throw wrong("counters", "is empty: leave it out to keep counters beside the lists, or give an address.");
+  if (typeof source !== "string") return readCountersInstance(source);
+  if (source === "memory:") return source;
+  if (!source.startsWith("memcached:")) return readAddress("counters", source);
+  return named("counters", () => {
+    readMemcachedAddress(source);
+    return source;
+  });
+}
+
+function readCountersInstance(source: Exclude<CountersSource, string>): CountersSource {
+  const isMemcached = typeof source === "object" && source !== null && "incr" in source && "get" in source;
+  if (isRedis(source) || isMemcached) return source;
+  throw wrong("counters", "must be an address, an ioredis instance or a memcached client.");
+}
+
+function readAddress(name: "redis" | "counters", text: string): string {
+  return named(name, () => {
+    const { kind } = readTarget(text, name);
+    if (name === "redis" && kind === "cluster") throw wrong(name, clustered);
+    return text;
+  });
+}
+
+/** The refusal of an address, as one of the option. */
+function named<T>(name: "redis" | "counters", read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.message.startsWith(prefix)) throw error;
+    const others = name === "counters" ? " Counters may also be memcached://host:port or memory:." : "";
+    throw new DomainError("bad-input", `${prefix}${error.message}${others}`, error.fields);
+  }
+}
+
+function readClients(clients: GuardOptions["clients"]): ClientFunctions {
+  for (const [name, client] of Object.entries(clients ?? {}))
+    if (typeof client !== "function") throw wrong(`clients.${name}`, "must be a function.");
+  return clients ?? {};
+}
+
+function readTrust(setting: GuardOptions["trustedProxies"]): Trust {
+  const trust = parseTrust(setting);
+  if (!trust.ok) throw wrong("trustedProxies", `cannot be read: ${trust.reason}.`);
+  return trust.value;
+}
+
+function readNeverBlock(setting: GuardOptions["neverBlock"]) {
+  const ranges = parseRanges(setting);
+  if (!ranges.ok) throw wrong("neverBlock", `cannot be read: ${ranges.reason}.`);
+  return ranges.value;
+}
+
+function readLog(log: GuardOptions["log"]): (line: string) => void {
+  if (log === undefined) return console.warn;
+  if (typeof log !== "function") throw wrong("log", "must be a function.");
+  return log;
+}
+
+const isBlank = (source: unknown) => typeof source === "string" && source.trim() === "";
+
+/** An instance may come from the app's own copy of ioredis, so its class says nothing. */
+function isRedis(source: CountersSource): source is Exclude<RedisSource, string> {
+  return (
+    typeof source === "object" &&
+    source !== null &&
+    "duplicate" in source &&
+    typeof source.duplicate === "function"
+  );
+}
+
+const missing =
+  "is missing. Give the address of Redis, for example redis://127.0.0.1:6379. Is the environment variable set?";
+const clustered = "is a cluster. Lists need one server or Sentinel; only counters may be a cluster.";
+const prefix = "createGuard: ";
+
+function wrong(option: string, problem: string): DomainError {
+  return new DomainError("bad-input", `${prefix}${option} ${problem}`, { [option]: problem });
+}

@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { keys } from "../../redis/keys.ts";
+import { startRedis, type TestRedis } from "../../redis/testing.ts";
+import { algorithms } from "../algorithms/algorithms.ts";
+import { checkPolicy } from "../policy/schema.ts";
+import { writePolicy } from "../policy/stored.ts";
+import type { Explanation } from "./explain.ts";
+import { createGuard, type Guard } from "./guard.ts";
+import type { GuardRequest } from "./request.ts";
+import type { DecidedBy } from "./verdict.ts";
+
+let server: TestRedis;
+
+beforeAll(async () => {
+  server = await startRedis("--appendonly", "no");
+});
+
+afterAll(() => server.stop());
+
+const places = ["203.0.113.9", "203.0.113.0/24", "2001:db8::1", "2001:db8::/64", "2001:db8::/32"];
+const tooWide = ["0.0.0.0/0", "::/0"];
+/** Long enough that no window ends between an explanation and its check. */
+const periods = [3_600, 36_000, 86_400];
+
+function policyOf(input: object) {
+  const checked = checkPolicy(input);
+  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+  return checked.policy;
+}
+
+const windows = fc.uniqueArray(
+  fc.record({ limit: fc.integer({ min: 1, max: 3 }), periodSeconds: fc.constantFrom(...periods) }),
+  { minLength: 1, maxLength: 3, selector: ({ periodSeconds }) => periodSeconds },
+);
+const rates = fc.uniqueArray(
+  fc.record({
+    limitPerSecond: fc.constantFrom(0.0005, 0.01),
+    halfLifeSeconds: fc.constantFrom(...periods),
+  }),
+  { minLength: 1, maxLength: 2, selector: ({ halfLifeSeconds }) => halfLifeSeconds },
+);
+const common = fc.record(
+  {
+    match: fc.record(
+      {
+        who: fc.constantFrom("anyone", "anonymous", "customers"),
+        only: fc.constant(["/login"]),
+        methods: fc.constant(["POST"]),
+        apps: fc.constantFrom(["shop"], ["other"]),
+      },
+      { requiredKeys: [] },
+    ),
+    client: fc.constantFrom(
+      ...(["ip", "ip", "customer", "user", "user", "path", "standard"] as const),
+      { header: "x-api-key" },
+      { cookie: "sid", show: true },
+      { code: "tenant" },
+      { all: ["ip" as const, { header: "x-api-key" }] },
+    ),
+    cost: fc.constantFrom(1, 2, "request" as const),
+    mode: fc.constantFrom("enforce", "enforce", "enforce", "shadow", "off"),
+    requireBasic: fc.boolean(),
+    response: fc.constant({ status: 503 as const }),
+    onStoreError: fc.constantFrom("open", "closed", "closed", "model"),
+  },
+  { requiredKeys: [] },
+);
+const rule = fc
+  .tuple(common, fc.constantFrom(...algorithms), windows, rates, fc.boolean())
+  .map(([some, algorithm, levels, rateLevels, isTiered]) => {
+    const { client = "ip", requireBasic = false } = some;
+    const usual = { ...some, client, requireBasic: requireBasic && client === "user" };
+    if (algorithm === "earrrl") return { ...usual, algorithm, levels: rateLevels };
+    const hasTier = isTiered && client === "customer" && some.match?.who !== "anonymous";
+    return { ...usual, algorithm, levels: hasTier ? "tier" : levels };
+  });
+const policies = fc
+  .record({
+    mode: fc.constantFrom("enforce", "enforce", "enforce", "shadow", "off"),
+    rules: fc
+      .array(rule, { maxLength: 4 })
+      .map((rules) => rules.map((one, i) => ({ ...one, name: `rule/${i}` }))),
+    tiers: fc.record({ free: fc.record({ levels: windows }), pro: fc.record({ levels: windows }) }),
+    defaultTier: fc.constantFrom("free", undefined),
+  })
+  .map(policyOf);
+/** Mostly none: with an entry for every address no rule would be reached. */
+const some = (of: readonly string[]) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.subarray([...of]));
+const worlds = fc.record({
+  policy: policies,
+  safelist: some([...places, ...tooWide]),
+  blocklist: some([...places, ...tooWide]),
+  /** Entries of a type that no entry has. */
+  odd: some(places),
+  bans: some(["203.0.113.9", "2001:db8::1", "2001:db8::/64"]),
+  neverBlock: some(places.slice(0, 4)),
+  protectedHere: some(places.slice(0, 4)),
+  counters: fc.constantFrom("beside", "beside", "memory:", "away"),
+});
+const requests = fc.record(
+  {
+    ip: fc.constantFrom("203.0.113.9", "203.0.113.9", "203.0.113.10", "2001:db8::1", "nonsense"),
+    method: fc.constantFrom("GET", "POST"),
+    path: fc.constantFrom("/login", "/"),
+    headers: fc.constantFrom(
+      { "x-api-key": "k1", cookie: "sid=1" },
+      { authorization: "Bearer x" },
+      { authorization: `Basic ${btoa("ada:secret")}` },
+    ),
+    customerId: fc.constantFrom("1042", "7", "stranger", "no id"),
+    cost: fc.constantFrom(0, 1, 3),
+  },
+  { requiredKeys: ["ip"] },
+);
+
+/** Rare among random ones: a rule that denies because it cannot count. */
+const closed: World = {
+  policy: policyOf({
+    ...{ mode: "enforce", tiers: {} },
+    rules: [
+      {
+        ...{ name: "rule/0", client: "ip", algorithm: "fixed", onStoreError: "closed" },
+        levels: [{ limit: 1, periodSeconds: 3_600 }],
+      },
+    ],
+  }),
+  ...{ safelist: [], blocklist: [], odd: [], bans: [], neverBlock: [], protectedHere: [] },
+  counters: "away",
+};
+
+type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never;
+
+async function open({ policy, counters, protectedHere, ...world }: World): Promise<Guard> {
+  const { client } = server;
+  await client.flushall();
+  const batch = client.pipeline();
+  const stored = { version: 1, at: new Date(0).toISOString(), by: "ada@example.org", reason: "" };
+  batch.set(keys.policy(), writePolicy({ ...stored, policy }));
+  for (const address of world.safelist) batch.set(`safelist:${address}`, "office");
+  for (const address of world.blocklist) batch.set(`blocklist:${address}`, "scraper");
+  for (const address of world.odd) batch.del(`blocklist:${address}`).hset(`blocklist:${address}`, "a", "b");
+  for (const address of world.bans) batch.set(`${keys.banPrefix()}${address}`, "{}", "PX", 600_000);
+  for (const range of world.neverBlock) batch.hset(keys.neverBlock(), range, "{}");
+  batch.set("customer:1042:tier_redis", "pro").hset("customer:7:throttle_hash", "3600", "1");
+  await batch.exec();
+  const guard = createGuard({
+    redis: server.url,
+    app: "shop",
+    neverBlock: protectedHere,
+    clients: { tenant: ({ method }) => method },
+    log: () => {},
+    ...(counters !== "beside" && { counters: counters === "away" ? "redis://127.0.0.1:1" : counters }),
+  });
+  await guard.ready();
+  return guard;
+}
+
+const isLate = (text: string | undefined) => text?.includes("late") || text?.includes("in time");
+
+it("explains every request as a check would decide it", async () => {
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(worlds, fc.array(requests, { minLength: 1, maxLength: 12 }), async (world, traffic) => {
+      const guard = await open(world);
+      try {
+        for (const request of traffic) {
+          const { outcome, status, by, steps } = await guard.explain(request satisfies GuardRequest);
+          const found = await guard.check(request);
+          // A busy machine may answer a check or an explanation too late: then they know different things.
+          if (isLate(found.trouble) || isLate(steps.at(-1)?.says)) continue;
+          expect(outcome).toBe(found.outcome);
+          // A node that knows of a denial by a later rule does not ask whether an earlier one denies, too.
+          if (!isAlsoDeniedBy(found.by, steps))
+            expect({ status, by }).toEqual({ status: found.status, by: found.by });
+          const decisive = steps.find(({ decides }) => decides)?.step;
+          expect(decisive).toBe(stepOf(found.trouble, found.by));
+          seen.add(found.outcome).add(`by ${by?.kind}`);
+        }
+      } finally {
+        await guard.close();
+      }
+    }),
+    { numRuns: 150, examples: [[closed, [{ ip: "203.0.113.10" }]]] },
+  );
+  expect([...seen].sort()).toEqual([
+    ...["blocked", "by entry", "by level", "by rule", "by undefined", "pass", "safelisted", "throttled"],
+  ]);
+});
+
+/** Whether an explanation has a level of another rule as over its limit as well. */
+function isAlsoDeniedBy(by: DecidedBy | undefined, steps: Explanation["steps"]): boolean {
+  if (by?.kind !== "level") return false;
+  const levels = steps
+    .flatMap(({ rules = [] }) => rules)
+    .filter(({ isOver, isShadowed }) => isOver && !isShadowed);
+  const own = levels.filter(
+    ({ rule, periodSeconds }) => rule === by.rule && periodSeconds === by.periodSeconds,
+  );
+  return levels.length > 1 && own.length > 0;
+}
+
+function stepOf(trouble: string | undefined, by: Awaited<ReturnType<Guard["check"]>>["by"]) {
+  if (trouble === "unknown-client") return "client";
+  return by?.kind === "entry" ? by.list : by && "rules";
+}

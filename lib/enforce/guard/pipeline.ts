@@ -1,0 +1,184 @@
+import { at } from "../../at.ts";
+import { type Block, ClientAddress, isWhole } from "../../ip/block.ts";
+import { readBlock } from "../../ip/parse.ts";
+import type { CustomerId } from "../../redis/keys.ts";
+import { isCustomerId } from "../customers/id.ts";
+import { Generations } from "../limits/generations.ts";
+import { type CountedRequest, type Plan, partOf, type Unweighed, type Weighed } from "../limits/plan.ts";
+import type { Lists } from "../lists/replica.ts";
+import type { Caller } from "../policy/client.ts";
+import type { Planned } from "../policy/compile.ts";
+import type { Rule } from "../policy/schema.ts";
+import { rateLimitHeaders, remainingOf } from "./rate-limit-headers.ts";
+import type { GuardRequest } from "./request.ts";
+import { namedStepsOf, type Verdict, verdict } from "./verdict.ts";
+
+/** The rules of a policy. `V` is a promise where the counters have to be asked. */
+export interface Rules<V, C extends Block = Block> {
+  /** The kill switch: no rule is enforced, and no blocklist entry. */
+  readonly isOff: boolean;
+  /** @param nowMs performance.now() of the request */
+  decide(request: GuardRequest, client: C, caller: Caller | undefined, nowMs: number): V;
+}
+
+/** Every step of a decision, in order. A check and its explanation both go through here. */
+export function decide<V, C extends Block>(
+  lists: Lists,
+  rules: Rules<V, C>,
+  request: GuardRequest,
+  client: C,
+  caller: Caller | undefined,
+  nowMs = performance.now(),
+): Verdict | V {
+  const safe = lists.match("safelist", client);
+  if (safe) return verdict.safelisted(safe);
+
+  if (rules.isOff) return verdict.pass();
+
+  const blocked = lists.match("blocklist", client);
+  if (blocked) return verdict.blocked(blocked);
+
+  return rules.decide(request, client, caller, nowMs);
+}
+
+/** Most requests are of a client that came before. */
+const recent = new Generations<ClientAddress>(64_000);
+
+/** The client's address. Undefined where the request has none that is readable. */
+export function readClient(request: Pick<GuardRequest, "ip">): ClientAddress | undefined {
+  const text = request?.ip;
+  if (typeof text !== "string") return undefined;
+  const known = recent.get(text);
+  if (known) return known;
+  const block = readBlock(text);
+  if (!block || !isWhole(block)) return undefined;
+  const client = new ClientAddress(block, text);
+  recent.set(text, client);
+  return client;
+}
+
+/** The signed-in customer. Undefined where the app names none, or none that is valid. */
+export function customerIdOf({ customerId }: Pick<GuardRequest, "customerId">): CustomerId | undefined {
+  return typeof customerId === "string" && isCustomerId(customerId) ? customerId : undefined;
+}
+
+/** The verdict of the rules where they need no counts. Undefined where counts decide. */
+export function decideUncounted({ badRequest, plan }: Planned): Verdict | undefined {
+  if (badRequest) return verdict.badRequest(badRequest);
+  return plan.steps.length === 0 ? verdict.pass() : undefined;
+}
+
+/** The verdict of the rules by their counts. */
+export function decideCounted(planned: Planned, weighed: Weighed): Verdict {
+  return new CountedVerdict(planned, weighed);
+}
+
+/** A verdict whose headers are made when they are read. */
+class CountedVerdict implements Verdict {
+  readonly outcome: Verdict["outcome"];
+  readonly status: number;
+  readonly rule: string | undefined;
+  readonly by: Verdict["by"];
+  readonly limit: number | undefined;
+  readonly remaining: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly shadowed: readonly string[];
+  readonly message: string | undefined;
+  readonly counted: string | undefined;
+  readonly #planned: Planned;
+  readonly #weighed: Weighed;
+  #headers: Verdict["headers"] | undefined;
+
+  constructor(planned: Planned, weighed: Weighed) {
+    const { plan, rules, costs, clients } = planned;
+    const { deniedBy } = weighed;
+    const step = plan.steps[deniedBy];
+    const rule = rules[deniedBy];
+    const reading = deniedBy < 0 ? undefined : weighed.readings[deniedBy];
+    const isDenied = step !== undefined && reading !== undefined && rule !== undefined;
+    const named = isDenied ? namedStepsOf(plan)[deniedBy] : undefined;
+    this.outcome = isDenied ? "throttled" : "pass";
+    this.status = isDenied ? rule.response.status : 200;
+    this.rule = named?.name;
+    this.by = named?.by;
+    this.limit = isDenied ? step.limit : undefined;
+    this.remaining = isDenied ? remainingOf(step, reading, costs[deniedBy] ?? 1) : undefined;
+    this.retryAfterSeconds = isDenied
+      ? Math.max(1, Math.ceil(clearInMs(plan, weighed.readings) / 1_000))
+      : undefined;
+    this.shadowed = weighed.isFarBelow ? none : namesOver(plan, weighed);
+    this.message = isDenied ? rule.response.message : undefined;
+    this.counted = isDenied && isNamingClient(rule) ? clients[deniedBy] : undefined;
+    this.#planned = planned;
+    this.#weighed = weighed;
+  }
+
+  get headers(): Verdict["headers"] {
+    this.#headers ??= this.#makeHeaders();
+    return this.#headers;
+  }
+
+  /** With the headers, for logs. */
+  toJSON(): Verdict {
+    return { ...this, headers: this.headers };
+  }
+
+  #makeHeaders(): Verdict["headers"] {
+    const { plan, costs } = this.#planned;
+    const quotas = rateLimitHeaders(plan, this.#weighed.readings, costs, this.#weighed.deniedBy >= 0);
+    const { retryAfterSeconds } = this;
+    return retryAfterSeconds === undefined ? quotas : { ...quotas, "retry-after": String(retryAfterSeconds) };
+  }
+}
+
+/**
+ * The verdict of the rules while counts are unknown: each rule has an `onStoreError`, and the strictest answer is given.
+ * @param weigh on counters of this process. Undefined where there are none: rules that ask for them let the request pass.
+ */
+export function decideWithoutCounters(
+  planned: Planned,
+  { reason }: Unweighed,
+  weigh: ((request: CountedRequest) => Weighed) | undefined,
+): Verdict {
+  const trouble = `counters-${reason}` as const;
+  const closed = planned.rules.find((rule, i) => rule.onStoreError === "closed" && isInForce(planned, i));
+  if (closed) return verdict.closed(closed, trouble);
+  const modelled = onModel(planned);
+  if (!weigh || modelled.plan.steps.length === 0) return verdict.unsure(trouble);
+  return verdict.withTrouble(decideCounted(modelled, weigh(modelled)), trouble);
+}
+
+const isNamingClient = ({ client }: Rule) => client !== "ip" && client !== "customer";
+
+/** Until nothing in force denies any more: an earlier retry would only be denied by the next level. */
+function clearInMs({ steps }: Plan, readings: Weighed["readings"]): number {
+  let longest = 0;
+  for (let i = 0; i < steps.length; i++) {
+    const reading = readings[i];
+    if (reading?.isOver && !steps[i]?.isShadowed) longest = Math.max(longest, reading.resetMs);
+  }
+  return longest;
+}
+
+/** Each rule once, however many of its levels are over. They follow one another. */
+function namesOver({ steps }: Plan, { readings }: Weighed): readonly string[] {
+  let names: string[] | undefined;
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i];
+    if (!step?.isShadowed || !readings[i]?.isOver) continue;
+    names ??= [];
+    if (names.at(-1) !== step.rule) names.push(step.rule);
+  }
+  return names ?? none;
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+const isInForce = ({ plan }: CountedRequest, step: number) => plan.steps[step]?.isShadowed === false;
+
+/** The part of a request that is counted in this process while the counters are away. */
+function onModel(planned: Planned): Planned {
+  const { rules } = planned;
+  const kept = rules.flatMap(({ onStoreError }, i) => (onStoreError === "model" ? [i] : []));
+  return { ...planned, ...partOf(planned, kept), rules: kept.map((i) => at(rules, i)) };
+}

@@ -1,0 +1,90 @@
+import type { Verdict } from "./verdict.ts";
+
+export interface DenialAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+type Format = "html" | "problem" | "text";
+
+interface Words {
+  readonly type: string;
+  readonly title: string;
+  readonly detail: string;
+  /** What programs may want beside the words. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
+const formats: readonly (readonly [mediaType: string, format: Format])[] = [
+  ["text/html", "html"],
+  ["application/problem+json", "problem"],
+  ["application/json", "problem"],
+  ["text/plain", "text"],
+];
+
+/** The answer to a denied request, in the format its sender prefers. Of lists and reasons it says nothing. */
+export function refusalOf(verdict: Verdict, accept: string | null | undefined): DenialAnswer {
+  const format = preferred(accept ?? "");
+  return {
+    status: verdict.status,
+    headers: {
+      ...verdict.headers,
+      "cache-control": "private, no-store",
+      "content-type": contentTypes[format],
+      "x-content-type-options": "nosniff",
+      vary: "accept",
+    },
+    body: bodies[format](wordsFor(verdict), verdict.status),
+  };
+}
+
+function wordsFor({ outcome, status, rule, message, retryAfterSeconds }: Verdict): Words {
+  if (outcome === "blocked") {
+    const detail = "Requests from your network address are not accepted here.";
+    return { type: "about:blank", title: "Access denied", detail };
+  }
+  if (status === 400) {
+    const detail = message ?? "The Authorization header names no Basic user.";
+    return { type: "about:blank", title: "Bad Request", detail };
+  }
+  const wait = retryAfterSeconds === undefined ? "later" : `in ${retryAfterSeconds} s`;
+  return {
+    type: "https://iana.org/assignments/http-problem-types#quota-exceeded",
+    title: status === 503 ? "Over Rate Limit" : "Too Many Requests",
+    detail: message ?? `You have sent more requests than are accepted. Try again ${wait}.`,
+    members: { "violated-policies": rule === undefined ? [] : [rule] },
+  };
+}
+
+const contentTypes: Record<Format, string> = {
+  html: "text/html; charset=utf-8",
+  problem: "application/problem+json",
+  text: "text/plain; charset=utf-8",
+};
+
+const bodies: Record<Format, (words: Words, status: number) => string> = {
+  html: ({ title, detail }) =>
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${escaped(detail)}</p></html>\n`,
+  problem: ({ type, title, detail, members }, status) =>
+    `${JSON.stringify({ type, title, status, detail, ...members })}\n`,
+  text: ({ title, detail }) => `${title}. ${detail}\n`,
+};
+
+/** A rule's message is an admin's own text. */
+function escaped(text: string): string {
+  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function preferred(accept: string): Format {
+  let best: { format: Format; weight: number } = { format: "text", weight: 0 };
+  for (const range of accept.slice(0, 1_000).split(",")) {
+    const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const format = formats.find(([mediaType]) => mediaType === type)?.[1];
+    const quality = parameters.find((parameter) => parameter.startsWith("q="));
+    const weight = quality ? Number(quality.slice(2)) : 1;
+    if (format && weight > best.weight) best = { format, weight };
+  }
+  return best.format;
+}

@@ -1,0 +1,124 @@
+import type { ClientAddress } from "../../ip/block.ts";
+import type { FingerprintCounter } from "../edge/fingerprint-counter.ts";
+import { partOf } from "../edge/fingerprint-tally.ts";
+import type { Caller } from "../policy/client.ts";
+import { bareHost } from "../policy/fingerprint.ts";
+import { headerOf, rawPath } from "../policy/request.ts";
+import { networkLength } from "../stats/fields.ts";
+import type { Reporter } from "../stats/report.ts";
+import type { CountedDecision, RequestText } from "../stats/tally.ts";
+import type { GuardRequest } from "./request.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** A request, and how it was decided. Statistics read it as it is: one object less for each request. */
+export class CheckedRequest implements CountedDecision {
+  readonly request: GuardRequest;
+  /** Undefined where the request has no readable address. */
+  readonly client: ClientAddress | undefined;
+  readonly caller: Caller | undefined;
+  readonly verdict: Verdict;
+  readonly tookMs: number;
+
+  constructor(
+    request: GuardRequest,
+    client: ClientAddress | undefined,
+    caller: Caller | undefined,
+    verdict: Verdict,
+    tookMs: number,
+  ) {
+    this.request = request;
+    this.client = client;
+    this.caller = caller;
+    this.verdict = verdict;
+    this.tookMs = tookMs;
+  }
+
+  get outcome(): Verdict["outcome"] {
+    return this.verdict.outcome;
+  }
+
+  get rule(): string | undefined {
+    return this.verdict.rule;
+  }
+
+  get deniedBy(): string | undefined {
+    const { outcome, by } = this.verdict;
+    return outcome === "throttled" && by && by.kind !== "entry" ? by.rule : undefined;
+  }
+
+  get shadowed(): readonly string[] {
+    return this.verdict.shadowed;
+  }
+
+  get counted(): string | undefined {
+    return this.verdict.counted;
+  }
+
+  get isUnsure(): boolean {
+    return this.verdict.trouble !== undefined;
+  }
+
+  get network(): string | undefined {
+    return this.client?.network(networkLength);
+  }
+
+  get customerId(): string | undefined {
+    return this.caller?.id;
+  }
+
+  get isCustomerUnknown(): boolean {
+    return this.caller !== undefined && this.caller.limits === undefined;
+  }
+}
+
+/** What paths and user agents are cut to: fingerprints hold as much of a user agent. */
+const longest = { path: 200, agent: 256 } as const;
+
+/** Adds the decision to the statistics. It must never fail a request. */
+export function report(reporter: Reporter, checked: CheckedRequest): void {
+  try {
+    reporter.note(checked, textOf);
+  } catch {
+    // An odd request was counted as far as it could be.
+  }
+}
+
+function textOf({ request, client }: CheckedRequest): RequestText {
+  const { method = "GET", host = "" } = request;
+  return {
+    ip: client?.ip ?? "",
+    method: String(method).slice(0, 16),
+    host: String(host).slice(0, 100),
+    // Queries carry reset tokens and addresses. Every viewer reads the feed.
+    path: rawPath(request).slice(0, longest.path),
+    userAgent: (headerOf(request, "user-agent") ?? "").slice(0, longest.agent),
+  };
+}
+
+/** Behind an IPv6 address, such a user agent is ambiguous with the end of the address: a neighbour could be denied. */
+const looksLikeAddress = /^[0-9a-f]{0,4}:/i;
+
+/** Counts this request's fingerprint for an edge. Safelisted clients are skipped. It must never fail a request. */
+export function countFingerprint(
+  counter: FingerprintCounter,
+  { request, client, caller, verdict }: Pick<CheckedRequest, "request" | "client" | "caller" | "verdict">,
+): void {
+  if (!client || verdict.outcome === "safelisted") return;
+  try {
+    const { method = "GET", host = "", path = "/", target = path } = request;
+    const agent = headerOf(request, "user-agent") ?? "";
+    if (client.family === 6 && looksLikeAddress.test(agent)) return;
+    counter.note(
+      {
+        host: partOf(host, bareHost(host)),
+        path: partOf(target, rawPath({ path: target })),
+        method,
+        ip: client.ip,
+        userAgent: partOf(agent, agent.slice(0, longest.agent)),
+      },
+      caller?.limits !== undefined,
+    );
+  } catch {
+    // An odd request was counted as far as it could be.
+  }
+}

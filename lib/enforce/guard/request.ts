@@ -1,0 +1,31 @@
+/** What the guard is asked about. Only the address is required. */
+export interface GuardRequest {
+  /**
+   * The client's address, as `guard.clientAddress` returns it. Undefined or unreadable: the request passes, and the verdict's
+   * `trouble` is `unknown-client`.
+   */
+  readonly ip: string | undefined;
+  /** `GET`, `POST`, …, for rules that match methods. */
+  readonly method?: string | undefined;
+  /** The Host header, for the denials that the console shows and for fingerprints. */
+  readonly host?: string | undefined;
+  /** The path, for rules that match paths. A query is not part of it. */
+  readonly path?: string | undefined;
+  /** The path and query as they were sent, where the framework shows another path: an edge in front sees these. */
+  readonly target?: string | undefined;
+  /** For rules that count by header, cookie or Basic user, and the user agent that the console shows. */
+  readonly headers?: Headers | Readonly<Record<string, string | string[] | undefined>> | undefined;
+  /** The user, for rules that count by user. The app has to have verified it. */
+  readonly user?: string | undefined;
+  /** The customer, whose tier and overrides then apply. The app has to have verified it. Up to 64 of `A-Z a-z 0-9 _ . @ -`. */
+  readonly customerId?: string | undefined;
+  /**
+   * What the request costs under rules with `"cost": "request"`, 1 unless given: a whole number from 0 to 1,000,000,000,000.
+   * 0 charges nothing, and is denied where a request of cost 1 would be. Rules with a cost of their own charge that.
+   *
+   * Anything else is a mistake of the app. Where `NODE_ENV` is `development` or `test`, `check` throws, so that it is found.
+   * Elsewhere a fraction is rounded up, more than the highest cost is denied, and what is no amount (negative, NaN) costs 1;
+   * the verdict's trouble is `bad-cost`, and the first one is logged.
+   */
+  readonly cost?: number | undefined;
+}

@@ -1,0 +1,181 @@
+import { madeOnce } from "../../at.ts";
+import type { Cidr, Ip } from "../../ip/parse.ts";
+import { keys, type ListName } from "../../redis/keys.ts";
+import type { Plan, Step, Unweighed } from "../limits/plan.ts";
+import type { Rule } from "../policy/schema.ts";
+
+/**
+ * - `pass`: no list and no rule denies the request.
+ * - `safelisted`: the safelist covers the client. No rule was checked.
+ * - `blocked`: the blocklist covers the client. Answer with 403.
+ * - `throttled`: a rule denies the request. Answer with `status`.
+ */
+export type Outcome = "pass" | "safelisted" | "blocked" | "throttled";
+
+/**
+ * What made a verdict less than certain.
+ * - `unknown-client`: the request has no readable address, so nothing was checked.
+ * - `lists-unavailable`: lists and policy are not loaded yet, and Redis did not answer in time.
+ * - `policy-unavailable`: the policy in Redis cannot be used, so no rule was checked. The lists were.
+ * - `bad-cost`: the app gave a cost that cannot be charged as it is: see `GuardRequest.cost`.
+ * - `counters-away`, `counters-late`, `counters-refused`: the counters could not be read, so each rule did what its
+ *   `onStoreError` says.
+ * - `failed`: an error of the guard itself. The log has it.
+ *
+ * The request passes, unless a rule says otherwise with `onStoreError`.
+ */
+export type Trouble =
+  | "unknown-client"
+  | "failed"
+  | "lists-unavailable"
+  | "policy-unavailable"
+  | "bad-cost"
+  | `counters-${Unweighed["reason"]}`;
+
+/** What decided, as data; `Verdict.rule` is its name for people. */
+export type DecidedBy =
+  | { readonly kind: "entry"; readonly list: ListName; readonly address: Ip | Cidr }
+  | LevelOfRule
+  /** A rule that did not come to weigh the request. */
+  | { readonly kind: "rule"; readonly rule: string };
+
+/** One level of a rule; for EARRRL the period is its half-life. */
+export interface LevelOfRule {
+  readonly kind: "level";
+  readonly rule: string;
+  readonly periodSeconds: number;
+  /** The rule has other levels, too. */
+  readonly isOneOfSeveral: boolean;
+}
+
+/** What decided, by its name for people. */
+export function nameOf(by: DecidedBy): string {
+  if (by.kind === "entry") return keys.entry(by.list, by.address);
+  return by.kind === "level" && by.isOneOfSeveral ? `${by.rule}/${by.periodSeconds}` : by.rule;
+}
+
+/** A step of a plan as what decided. */
+export function deciderOf({ rule, periodSeconds }: Step, { steps }: Plan): LevelOfRule {
+  let levels = 0;
+  for (const step of steps) if (step.rule === rule) levels++;
+  return { kind: "level", rule, periodSeconds, isOneOfSeveral: levels > 1 };
+}
+
+interface NamedStep {
+  readonly by: LevelOfRule;
+  readonly name: string;
+}
+
+const namedSteps = new WeakMap<Plan, readonly NamedStep[]>();
+
+/** The steps of a plan as what decides, with their names. */
+export function namedStepsOf(plan: Plan): readonly NamedStep[] {
+  return madeOnce(namedSteps, plan, () =>
+    plan.steps.map((step) => {
+      const by = deciderOf(step, plan);
+      return { by, name: nameOf(by) };
+    }),
+  );
+}
+
+/** The answer for one request. */
+export interface Verdict {
+  /** Whether the request may pass: `pass` and `safelisted` do. */
+  readonly outcome: Outcome;
+  /**
+   * HTTP status of the answer. 200 lets the request on; 403 if blocked; 429 if throttled, or what the rule's `response` says;
+   * 400 if a rule requires a Basic user and the Authorization header has none.
+   */
+  readonly status: number;
+  /**
+   * What decided: the key of the list entry, such as `blocklist:203.0.113.9`, or the name of the rule, with the period
+   * of its level in seconds if it has several. Undefined on a pass.
+   */
+  readonly rule: string | undefined;
+  /** The same as data. Undefined on a pass. */
+  readonly by?: DecidedBy | undefined;
+  /**
+   * The limit of the level that denied, in requests or in the unit of the cost. Undefined unless a rule denied the request by
+   * its count; what is left on a pass is in `headers`.
+   */
+  readonly limit: number | undefined;
+  /** What is left of that limit. Undefined whenever `limit` is. */
+  readonly remaining: number | undefined;
+  /** Seconds until no rule denies the client any more. Undefined if waiting does not help. */
+  readonly retryAfterSeconds: number | undefined;
+  /**
+   * Headers for the response, whatever the outcome, by lower-case names: `ratelimit-policy` and `ratelimit` (also on a pass),
+   * and `retry-after` where waiting helps. They are made when they are read, so `{ ...verdict }` may lack them. What is left is what
+   * this process knows: of a client that it meets for the first time, nothing but this request.
+   */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names of the rules in shadow mode that would have denied the request. */
+  readonly shadowed: readonly string[];
+  /** What the rule that denied says to its clients, if it has a message of its own. */
+  readonly message?: string | undefined;
+  /** Set if the verdict is less than certain. */
+  readonly trouble?: Trouble;
+  /** What the rule that denied has counted, if that is neither the address nor the customer: a user, a header's value, … */
+  readonly counted?: string | undefined;
+}
+
+const undecided = {
+  status: 200,
+  rule: undefined,
+  by: undefined,
+  limit: undefined,
+  remaining: undefined,
+  retryAfterSeconds: undefined,
+  headers: {},
+  shadowed: [],
+} as const;
+
+const passed: Verdict = { ...undecided, outcome: "pass" };
+
+export const verdict = {
+  pass: (): Verdict => passed,
+  unsure: (trouble: Trouble): Verdict => ({ ...passed, trouble }),
+  /** Trouble that is there already is the greater one. */
+  withTrouble: (found: Verdict, trouble: Trouble): Verdict => ({
+    ...found,
+    headers: found.headers,
+    trouble: found.trouble ?? trouble,
+  }),
+  safelisted: (entry: Ip | Cidr): Verdict => listed("safelisted", 200, "safelist", entry),
+  /** A rule requires a Basic user, and the Authorization header names none. */
+  badRequest: (rule: Rule): Verdict => deniedUncounted(rule, 400),
+  /** A rule that lets no request pass uncounted, while counts are unknown. */
+  closed: (rule: Rule, trouble: Trouble): Verdict => ({
+    ...deniedUncounted(rule, rule.response.status),
+    retryAfterSeconds: 1,
+    headers: { "retry-after": "1" },
+    message: rule.response.message,
+    trouble,
+  }),
+  blocked: (entry: Ip | Cidr): Verdict => listed("blocked", 403, "blocklist", entry),
+};
+
+function deniedUncounted({ name }: Rule, status: number): Verdict {
+  const by = { kind: "rule", rule: name } as const;
+  return { ...undecided, outcome: "throttled", status, rule: nameOf(by), by };
+}
+
+/** Field by field, because under attack this is what a node does most. */
+function listed(outcome: Outcome, status: number, list: ListName, address: Ip | Cidr): Verdict {
+  const by = { kind: "entry", list, address } as const;
+  return {
+    outcome,
+    status,
+    rule: nameOf(by),
+    by,
+    limit: undefined,
+    remaining: undefined,
+    retryAfterSeconds: undefined,
+    headers: undecided.headers,
+    shadowed: undecided.shadowed,
+  };
+}
+
+export function isDenied({ outcome }: Verdict): boolean {
+  return outcome === "blocked" || outcome === "throttled";
+}

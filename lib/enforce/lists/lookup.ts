@@ -1,0 +1,95 @@
+import { at } from "../../at.ts";
+import { type Block, coverings } from "../../ip/block.ts";
+import { blockOf, type Cidr, type Ip } from "../../ip/parse.ts";
+import type { RangeList } from "../../ip/range-list.ts";
+import type { Connection } from "../../redis/connect.ts";
+import { keys, type ListName, listNames } from "../../redis/keys.ts";
+import { type Holding, takeSnapshot } from "../../redis/snapshot.ts";
+import { type Note, readNote } from "./entry.ts";
+import { isEnforced, whyNotEnforced } from "./lockout.ts";
+import { isBannable } from "./pending-ban.ts";
+import { type ProtectedRange, protector, readRanges } from "./protected.ts";
+import type { Lists } from "./replica.ts";
+
+export interface RedisEntry {
+  readonly list: ListName;
+  readonly address: Ip | Cidr;
+  readonly note: Note;
+  /** In ms; null for never. */
+  readonly expiresAt: number | null;
+}
+
+/** An entry that covers an address. */
+export interface CoveringEntry extends RedisEntry {
+  /** Why the entry is not enforced. Undefined when it is. */
+  readonly notEnforcedBecause?: string;
+}
+
+const anyWidth = { 4: 0, 6: 0 } as const;
+
+/** Every entry that covers the whole block, safelist first, most specific first. All are read at one moment. */
+export async function findCovering(
+  redis: Connection,
+  block: Block,
+  protectedRanges: readonly ProtectedRange[],
+): Promise<CoveringEntry[]> {
+  const places = listNames.flatMap((list) =>
+    coverings(block, anyWidth).map((address) => ({ list, address })),
+  );
+  const bans = places.filter(({ list, address }) => list === "blocklist" && isBannable(blockOf(address)));
+  const slots = [
+    ...places.map(({ list, address }) => ({ key: keys.entry(list, address), target: address })),
+    ...bans.map(({ address }) => ({ key: keys.ban(address), target: address })),
+  ];
+  const seen = await takeSnapshot(redis, { slots, hashes: [keys.neverBlock()] });
+  const bansSeen = new Map(bans.map(({ address }, i) => [address, at(seen.slots, places.length + i)]));
+  const neverBlock = readRanges(at(seen.hashes, 0));
+  const protect = protector([...protectedRanges, ...neverBlock.ranges]);
+  return places.flatMap(({ list, address }, i): CoveringEntry[] => {
+    const entry = at(seen.slots, i);
+    const ban = list === "blocklist" ? bansSeen.get(address) : undefined;
+    // A key of another type is no entry, so the ban of the same address is enforced.
+    const held = entry.kind !== "string" && ban && isBanInForce(ban) ? ban : entry;
+    if (held.kind === "none") return [];
+    const notEnforcedBecause = whyNotEnforced(list, address, held.kind, protect);
+    const { value, expiresAt } = held;
+    return [
+      { list, address, note: readNote(value), expiresAt, ...(notEnforcedBecause && { notEnforcedBecause }) },
+    ];
+  });
+}
+
+/** A ban always ends. */
+function isBanInForce({ kind, expiresAt }: Holding): boolean {
+  return kind === "string" && expiresAt !== null;
+}
+
+/** The entry that decides: the first that is enforced. */
+export function decisiveOf(covering: readonly CoveringEntry[]): CoveringEntry | undefined {
+  return covering.find(({ notEnforcedBecause }) => notEnforcedBecause === undefined);
+}
+
+/**
+ * The same question without a replica: one MGET of the address and every range that may cover it, on both lists and banned.
+ *
+ * @param protectedRanges called when an entry is found; by then they are read, too
+ */
+export async function askLists(
+  redis: Connection,
+  client: Block,
+  protectedRanges: () => RangeList,
+): Promise<Lists> {
+  const candidates = coverings(client);
+  const names = [
+    ...listNames.flatMap((list) => candidates.map((at) => keys.entry(list, at))),
+    ...candidates.filter((at) => isBannable(blockOf(at))).map(keys.ban),
+  ];
+  const values = await redis.mget(names);
+  const held = new Set(names.filter((_, i) => values[i] != null));
+  const isListed = (list: ListName, at: Ip | Cidr) =>
+    held.has(keys.entry(list, at)) || (list === "blocklist" && held.has(keys.ban(at)));
+  return {
+    match: (list: ListName) =>
+      candidates.find((at) => isListed(list, at) && isEnforced(list, blockOf(at), protectedRanges())),
+  };
+}

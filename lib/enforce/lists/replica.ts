@@ -1,0 +1,140 @@
+import { type Block, format, widened, widestEntry } from "../../ip/block.ts";
+import { blockOf, type Cidr, type Ip, isCanonical } from "../../ip/parse.ts";
+import { PrefixTable } from "../../ip/prefix-table.ts";
+import type { RangeList } from "../../ip/range-list.ts";
+import { type Copy, endsDifferMs, isAnotherEnd } from "../../redis/copy.ts";
+import { keys, type ListName, listNames } from "../../redis/keys.ts";
+import { isEnforced } from "./lockout.ts";
+import { bannedBlock, isBanLife } from "./pending-ban.ts";
+
+/** What a list says of an address: the most specific entry that is enforced. */
+export interface Lists {
+  match(list: ListName, client: Block): Ip | Cidr | undefined;
+}
+
+/** Bans have a table of their own: when a ban becomes an entry, its key goes and the entry stays. */
+type Tables = Record<ListName | "bans", PrefixTable>;
+
+const tableNames = [...listNames, "bans"] as const;
+
+/**
+ * Both lists in memory, so that a check costs no round trip. Redis does not announce expiry, so each entry carries the
+ * moment it ends, on this process' monotonic clock.
+ */
+export class Replica implements Copy, Lists {
+  #tables: Tables = emptyTables();
+  #fresh: Tables | undefined;
+  #protected: RangeList;
+
+  constructor(protectedRanges: RangeList) {
+    this.#protected = protectedRanges;
+  }
+
+  get entries(): Record<ListName, number> {
+    const { safelist, blocklist, bans } = this.#tables;
+    return { safelist: safelist.size, blocklist: blocklist.size + bans.size };
+  }
+
+  protect(ranges: RangeList): void {
+    this.#protected = ranges;
+  }
+
+  match(list: ListName, client: Block): Ip | Cidr | undefined {
+    const { bans, [list]: table } = this.#tables;
+    if (table.size === 0 && bans.size === 0) return undefined;
+    const isInForce = (endsAt: number, length: number) =>
+      endsAt > performance.now() && isEnforced(list, widened(client, length), this.#protected);
+    const found = table.match(client, isInForce);
+    if (list === "safelist" || bans.size === 0) return found && format(found.block);
+    const ban = bans.match(client, isInForce);
+    const nearest = ban && found && found.block.length > ban.block.length ? found : (ban ?? found);
+    return nearest && format(nearest.block);
+  }
+
+  holds(key: string): boolean {
+    return tableOf(key) !== undefined;
+  }
+
+  begin(): void {
+    this.#fresh = emptyTables();
+  }
+
+  load(key: string, ttlMs: number): void {
+    if (this.#fresh) write(this.#fresh, key, ttlMs);
+  }
+
+  put(key: string, ttlMs: number): void {
+    write(this.#tables, key, ttlMs);
+    this.load(key, ttlMs);
+  }
+
+  review(key: string, ttlMs: number): boolean {
+    const place = placeOf(key);
+    if (!place) return false;
+    const before = this.#tables[place.table].get(place.block);
+    this.put(key, ttlMs);
+    return isAnotherEnd(before, this.#tables[place.table].get(place.block));
+  }
+
+  /** Frees the memory of entries that have ended, a part of the tables at a time. They are not enforced before that. */
+  dropEnded(): void {
+    const now = performance.now();
+    for (const table of Object.values(this.#tables)) table.sweep((endsAt) => endsAt <= now);
+  }
+
+  *missing(): Generator<readonly string[]> {
+    const fresh = this.#fresh;
+    if (!fresh) return;
+    for (const name of tableNames)
+      for (let slice = 0; slice < PrefixTable.slices; slice++) yield this.#missingOf(fresh, name, slice);
+  }
+
+  finish(): void {
+    this.#tables = this.#fresh ?? this.#tables;
+    this.#fresh = undefined;
+  }
+
+  #missingOf(fresh: Tables, name: keyof Tables, slice: number): string[] {
+    const soon = performance.now() + endsDifferMs;
+    const missing: string[] = [];
+    this.#tables[name].forEachOf(slice, (block, endsAt) => {
+      if (endsAt > soon && fresh[name].get(block) === undefined) missing.push(keyOf(name, block));
+    });
+    return missing;
+  }
+}
+
+function emptyTables(): Tables {
+  return { safelist: new PrefixTable(), blocklist: new PrefixTable(), bans: new PrefixTable() };
+}
+
+function write(tables: Tables, key: string, ttlMs: number): void {
+  const place = placeOf(key);
+  if (!place) return;
+  const table = tables[place.table];
+  if (ttlMs === -2 || (place.table === "bans" && !isBanLife(ttlMs))) table.delete(place.block);
+  else table.set(place.block, ttlMs === -1 ? Number.POSITIVE_INFINITY : performance.now() + ttlMs);
+}
+
+function placeOf(key: string): { table: keyof Tables; block: Block } | undefined {
+  const table = tableOf(key);
+  if (table === undefined) return undefined;
+  const block = table === "bans" ? bannedBlock(key) : entryBlock(key.slice(keys.entryPrefix(table).length));
+  return block && { table, block };
+}
+
+function keyOf(table: keyof Tables, block: Block): string {
+  const address = format(block);
+  return table === "bans" ? keys.ban(address) : keys.entry(table, address);
+}
+
+/** A foreign writer may spell anything; what is not canonical, or too wide, is flagged elsewhere and not enforced. */
+function entryBlock(text: string): Block | undefined {
+  const block = isCanonical(text) ? blockOf(text) : undefined;
+  return block && block.length >= widestEntry[block.family] ? block : undefined;
+}
+
+function tableOf(key: string): keyof Tables | undefined {
+  if (key.startsWith(keys.banPrefix())) return "bans";
+  return listNames.find((list) => key.startsWith(keys.entryPrefix(list)));
+}

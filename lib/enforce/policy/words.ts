@@ -1,0 +1,135 @@
+import { isRate, models, shareOf } from "../algorithms/algorithms.ts";
+import type { Step } from "../limits/plan.ts";
+import { counted } from "./bounds.ts";
+import type { Client } from "./client.ts";
+import type { EdgePolicy } from "./edge-rules.ts";
+import { type Level, type RateLevel, stepOf } from "./levels.ts";
+import type { Match } from "./match.ts";
+import type { Rule } from "./schema.ts";
+
+/** "300 per 5 min and 600 per 30 min" */
+export function sayLevels(levels: "tier" | readonly (Level | RateLevel)[]): string {
+  return levels === "tier" ? "by the customer's tier" : levels.map(sayLevel).join(" and ");
+}
+
+function sayLevel(level: Level | RateLevel): string {
+  if ("limit" in level) return `${counted(level.limit)} per ${saySeconds(level.periodSeconds)}`;
+  const { limitPerSecond, halfLifeSeconds, overageWeight } = level;
+  const weight = overageWeight === 1 ? "" : `, overage weighing ${overageWeight}`;
+  return `${limitPerSecond}/s with a half-life of ${saySeconds(halfLifeSeconds)}${weight}`;
+}
+
+const units = [
+  ["day", 86_400],
+  ["h", 3_600],
+  ["min", 60],
+] as const;
+
+/** In the largest unit that fits without a rest. */
+export function saySeconds(seconds: number): string {
+  const [unit, size] = units.find(([, length]) => seconds % length === 0) ?? ["s", 1];
+  const count = seconds / size;
+  return `${counted(count)} ${unit === "day" && count !== 1 ? "days" : unit}`;
+}
+
+export function sayClient(client: Client): string {
+  if (typeof client === "string")
+    return client === "standard" || client === "broad" ? `${client} fingerprint` : client;
+  const { header, cookie, code, all, show } = client;
+  const shown = show ? " (shown)" : "";
+  if (all !== undefined) return all.map(sayClient).join(" and ");
+  if (header !== undefined) return `header ${header}${shown}`;
+  if (cookie !== undefined) return `cookie ${cookie}${shown}`;
+  return `code ${code}`;
+}
+
+export function sayMatch(match: Match): string {
+  const { only, anyExtension, except, methods, serverAction, apps, exceptApps, who } = match;
+  const parts = [
+    who === "anyone" ? "" : who,
+    only ? `only ${only.join(", ")}${anyExtension ? " with any extension" : ""}` : "",
+    except ? `except ${except.join(", ")}` : "",
+    methods ? `methods ${methods.join(", ")}` : "",
+    serverAction ? "Server Actions" : "",
+    apps ? `apps ${apps.join(", ")}` : "",
+    exceptApps ? `not apps ${exceptApps.join(", ")}` : "",
+  ];
+  return parts.filter(Boolean).join("; ") || "every request";
+}
+
+/**
+ * How far all nodes together may exceed a rule: "10%: up to 30 of 300 more, with 4 nodes".
+ * @param nodes that share it; undefined for the share alone
+ * @param steps of its levels; those of tiers depend on the customer
+ */
+export function saySlack(rule: Rule, nodes?: number, steps: readonly Step[] = stepsOf(rule)): string {
+  const { slack } = rule;
+  if (!slack) return "none: each request waits for its count";
+  const because = whyExact(rule);
+  if (because) return `none: ${because} is exact`;
+  const percent = `${counted(Number((slack * 100).toPrecision(3)))}%`;
+  if (nodes === undefined || steps.length === 0) return `${percent} of each limit`;
+  // The first node that starts has all of it.
+  const sharing = Math.max(1, nodes);
+  const amounts = steps.map((step) => sayMore(step, sharing)).join(" and ");
+  return `${percent}: ${amounts}, with ${counted(sharing)} ${sharing === 1 ? "node" : "nodes"}`;
+}
+
+function stepsOf(rule: Rule): Step[] {
+  return rule.levels === "tier" ? [] : rule.levels.map((level) => stepOf(rule, level, false));
+}
+
+function sayMore(step: Step, nodes: number): string {
+  const more = shareOf(step, nodes) * nodes;
+  const limit = isRate(step.algorithm) ? `${counted(step.limit)}/s` : counted(step.limit);
+  if (more === 0) return `none of ${limit} (too few to divide)`;
+  return isRate(step.algorithm)
+    ? `up to ${counted(more)} requests more at once`
+    : `up to ${counted(more)} of ${limit} more`;
+}
+
+function whyExact({ algorithm, ban, onStoreError }: Rule): string | undefined {
+  if (models[algorithm].keepsHits) return models[algorithm].words;
+  if (ban) return "a rule that bans";
+  return onStoreError === "closed" ? "a rule with onStoreError closed" : undefined;
+}
+
+/** Each thing that a rule says, by what people call it. @param nodes that share its slack; undefined for the share alone */
+export function sayRule(rule: Rule, nodes?: number): Record<string, string> {
+  const { response, ban } = rule;
+  return {
+    "counted by": sayClient(rule.client),
+    limits: sayLevels(rule.levels),
+    "counted in": models[rule.algorithm].words,
+    slack: saySlack(rule, nodes),
+    matches: sayMatch(rule.match),
+    mode: rule.mode,
+    cost: rule.cost === "request" ? "what the app says" : counted(rule.cost),
+    answer:
+      response.message === undefined ? `${response.status}` : `${response.status} "${response.message}"`,
+    "when Redis is away": rule.onStoreError,
+    "IPv6 network": `/${rule.ipv6Prefix}`,
+    "Basic users": rule.requireBasic ? "required" : "not required",
+    ban: ban ? sayBan(ban) : "none",
+  };
+}
+
+function sayBan({ after, withinSeconds, forSeconds, capSeconds }: NonNullable<Rule["ban"]>): string {
+  const first = `for ${saySeconds(forSeconds)} after ${counted(after)} denials in ${saySeconds(withinSeconds)}`;
+  return `${first}, at most ${saySeconds(capSeconds)}`;
+}
+
+/** Each thing that the policy says of the edge. */
+export function sayEdge({
+  standardPerMinute,
+  broadPerMinute,
+  coolDownMinutes,
+  tools,
+}: EdgePolicy): Record<string, string> {
+  return {
+    "one client on one path": `${counted(standardPerMinute)} a minute`,
+    "a known tool": `${counted(broadPerMinute)} a minute`,
+    "cool-down": `${counted(coolDownMinutes)} min`,
+    tools: tools.join(", ") || "none",
+  };
+}

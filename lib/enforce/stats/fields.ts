@@ -1,0 +1,133 @@
+import { madeOnce } from "../../at.ts";
+import { type Block, format, masked } from "../../ip/block.ts";
+import type { Cidr, Ip } from "../../ip/parse.ts";
+import type { Policy } from "../policy/schema.ts";
+
+/** The meaning of one count in a bucket of the series, or in the totals. */
+export type Field =
+  | { readonly kind: "outcome"; readonly outcome: string }
+  /** Requests that a rule denied, or would have denied if it were not in shadow. */
+  | { readonly kind: "denied" | "shadow"; readonly rule: string }
+  /** What passed above a rule's limit, by its slack. */
+  | { readonly kind: "over"; readonly rule: string }
+  /** Decisions that took so long: an index into `latencyEndsMs`. */
+  | { readonly kind: "took"; readonly bucket: number }
+  | { readonly kind: "tookMicros" | "unsure" | "unknownCustomer" | "seconds" };
+
+/** Names of counts in Redis. Nodes of every version read and write them. */
+export const fields = {
+  outcome: (outcome: string) => outcome,
+  denied: (rule: string) => `denied ${rule}`,
+  shadow: (rule: string) => `shadow ${rule}`,
+  over: (rule: string) => `over ${rule}`,
+  took: (bucket: number) => `took ${bucket}`,
+  tookMicros: "took us",
+  unsure: "unsure",
+  /** Requests of signed-in customers that have neither a tier of the policy nor limits of their own. */
+  unknownCustomer: "customer unknown",
+  /** In a bucket alone: the number of its seconds in which a node of the app reported. lua/report.lua writes it, too. */
+  seconds: "seconds",
+} as const;
+
+const plain: ReadonlyMap<string, Field> = new Map(
+  (["tookMicros", "unsure", "unknownCustomer", "seconds"] as const).map((kind) => [fields[kind], { kind }]),
+);
+const outcome = /^[a-z]+$/;
+
+/** Undefined for a count that only another version knows. @param rules gives the rule, where an older node names one of its levels */
+export function readField(text: string, rules: RuleNames): Field | undefined {
+  const known = plain.get(text);
+  if (known) return known;
+  const at = text.indexOf(" ");
+  if (at < 0) return outcome.test(text) ? { kind: "outcome", outcome: text } : undefined;
+  const [kind, name] = [text.slice(0, at), text.slice(at + 1)];
+  if (kind === "denied" || kind === "shadow" || kind === "over") return { kind, rule: rules(name) };
+  return kind === "took" && /^\d{1,2}$/.test(name) ? { kind, bucket: Number(name) } : undefined;
+}
+
+/** A denial in shadow, by any rule. Faster than `readField`: a day's counts are filtered by it. */
+export function isShadowField(text: string): boolean {
+  return text.startsWith("shadow ");
+}
+
+/** A field in a hash of Redis that several apps share. lua/report.lua writes it. */
+export function fieldOfApp(app: string, field: string): string {
+  return `${app}\0${field}`;
+}
+
+/** The counts of a hash that several apps share, by app and field. */
+export function countsByApp(hash: unknown): Map<string, Map<string, number>> {
+  const apps = new Map<string, Map<string, number>>();
+  for (const [text, value] of Object.entries(hash ?? {})) {
+    const at = text.indexOf("\0");
+    const count = Number(value);
+    if (at < 0 || !Number.isFinite(count)) continue;
+    madeOnce(apps, text.slice(0, at), () => new Map()).set(text.slice(at + 1), count);
+  }
+  return apps;
+}
+
+/** Gives a rule's own name for a name that a node has written. */
+export type RuleNames = (name: string) => string;
+
+/**
+ * Nodes of earlier versions name a rule of several levels by the level: `login/60`. The name of a rule is kept, and so is one
+ * that no rule of the policy explains.
+ */
+export function ruleNames({ rules }: Pick<Policy, "rules">): RuleNames {
+  const all = new Set(rules.map(({ name }) => name));
+  const several = new Set(
+    rules.filter(({ levels }) => levels === "tier" || levels.length > 1).map(({ name }) => name),
+  );
+  return (name) => {
+    if (all.has(name)) return name;
+    const [, rule = "", period = ""] = /^(.+)\/([\d.]+)$/.exec(name) ?? [];
+    return several.has(rule) && Number(period) > 0 ? rule : name;
+  };
+}
+
+/** What a rule counts: an address or network, a customer, or a value that one rule counts by. */
+export type HitterName =
+  | { readonly kind: "ip"; readonly client: string }
+  | { readonly kind: "customer"; readonly client: string }
+  | { readonly kind: "rule"; readonly rule: string; readonly client: string };
+
+export type HitterKind = HitterName["kind"];
+
+/** An address must never be taken for a customer. */
+const prefixes = { ip: "ip ", customer: "customer ", rule: "rule " } as const;
+
+/** A client's name in Redis. @param client of a rule: as `clientOfRule` writes it */
+export function hitterText(kind: HitterKind, client: string): string {
+  return prefixes[kind] + client;
+}
+
+/** A rule's name holds no space. */
+export function clientOfRule(rule: string, client: string): string {
+  return `${rule} ${client}`;
+}
+
+/** The address or customer that a name is of; undefined for a name of another kind. */
+export function clientOf(kind: "ip" | "customer", text: string): string | undefined {
+  return text.startsWith(prefixes[kind]) ? text.slice(prefixes[kind].length) : undefined;
+}
+
+/** Undefined for a name that only another version knows. @param rules as for `readField` */
+export function readHitter(text: string, rules: RuleNames): HitterName | undefined {
+  for (const kind of ["ip", "customer"] as const) {
+    const client = clientOf(kind, text);
+    if (client !== undefined) return { kind, client };
+  }
+  if (!text.startsWith(prefixes.rule)) return undefined;
+  const rest = text.slice(prefixes.rule.length);
+  const at = rest.indexOf(" ");
+  return at < 0 ? undefined : { kind: "rule", rule: rules(rest.slice(0, at)), client: rest.slice(at + 1) };
+}
+
+/** IPv6 addresses are counted by their network, as rules do by default. */
+export const networkLength = 64;
+
+/** The name by which statistics know an address: its own, or its network's. */
+export function countedAs(block: Block): Ip | Cidr {
+  return format(block.family === 6 && block.length > networkLength ? masked(block, networkLength) : block);
+}

@@ -1,0 +1,121 @@
+import { at } from "../../at.ts";
+import { readOverride, readTier } from "../../enforce/customers/stored-limits.ts";
+import { type LimitsSource, limitsOf } from "../../enforce/policy/client.ts";
+import type { Level } from "../../enforce/policy/levels.ts";
+import type { Policy } from "../../enforce/policy/schema.ts";
+import { readPolicy } from "../../enforce/policy/versions.ts";
+import type { Connection } from "../../redis/connect.ts";
+import { type CustomerId, keys } from "../../redis/keys.ts";
+import { type Holding, type Slot, takeSnapshot } from "../../redis/snapshot.ts";
+import { type OverrideNote, readNote } from "./note.ts";
+
+/** A customer, as pages show it. */
+export interface Customer {
+  readonly id: CustomerId;
+  readonly tier?: {
+    readonly name: string;
+    /** False: the policy has no such tier, so it has no effect. */
+    readonly isKnown: boolean;
+    /** In ms; null for never. */
+    readonly expiresAt: number | null;
+  };
+  readonly override?: {
+    readonly levels: readonly Level[];
+    readonly expiresAt: number | null;
+    readonly note: OverrideNote;
+  };
+  /**
+   * The levels that count: those of the override, else of the tier, else of the policy's default tier. Without any, limits for
+   * anonymous clients count it by its id.
+   */
+  readonly levels?: readonly Level[];
+  /** The source of `levels`. */
+  readonly from?: LimitsSource;
+  /** Keys of the customer that are not enforced, a sentence each. */
+  readonly flags: readonly string[];
+}
+
+export async function readCustomer(redis: Connection, id: CustomerId): Promise<Customer> {
+  return at(await readCustomers(redis, [id]), 0);
+}
+
+/** Many at one moment, with the tiers that the policy has now. */
+export async function readCustomers(redis: Connection, ids: readonly CustomerId[]): Promise<Customer[]> {
+  const { policy } = await readPolicy(redis);
+  const { slots } = await takeSnapshot(redis, { slots: ids.flatMap(slotsOf) });
+  return ids.map((id, i) => customerFrom(id, policy, slots.slice(3 * i, 3 * i + 3)));
+}
+
+/** The places of a customer's tier, override, and the override's note. */
+export function slotsOf(id: CustomerId): [tier: Slot, override: Slot, note: Slot] {
+  return [
+    { key: keys.tier(id), target: id },
+    { key: keys.override(id), target: id, isHash: true },
+    { key: keys.overrideNote(id), target: id, isAside: true },
+  ];
+}
+
+/** @param held the customer's slots, as `slotsOf` names them */
+export function customerFrom(
+  id: CustomerId,
+  policy: Pick<Policy, "tiers" | "defaultTier">,
+  held: readonly Holding[],
+): Customer {
+  const flags: string[] = [];
+  const [tier, override, note] = [at(held, 0), at(held, 1), at(held, 2)];
+  const ownTier = readOwnTier(policy, id, tier, flags);
+  const ownLevels = readOwnLevels(id, override, flags);
+  const limits = limitsOf(policy, { tier: ownTier?.name, override: ownLevels?.levels });
+  return {
+    id,
+    ...(ownTier && { tier: ownTier }),
+    ...(ownLevels && { override: { ...ownLevels, note: readNote(note.value) } }),
+    ...(limits && { levels: limits.levels, from: limits.from }),
+    flags,
+  };
+}
+
+function readOwnTier(
+  { tiers, defaultTier }: Pick<Policy, "tiers" | "defaultTier">,
+  id: CustomerId,
+  held: Holding,
+  flags: string[],
+) {
+  if (held.kind === "none") return undefined;
+  const name = held.kind === "string" ? readTier(held.value) : undefined;
+  if (name === undefined) {
+    flags.push(
+      `${keys.tier(id)} is not enforced: ${held.kind === "string" ? "it names no tier" : `it is a ${held.kind}`}`,
+    );
+    return undefined;
+  }
+  const isKnown = Object.hasOwn(tiers, name);
+  if (!isKnown) {
+    const instead =
+      defaultTier === undefined ? "counts as if it had none" : `is in the default tier, ${defaultTier}`;
+    flags.push(`the policy has no tier ${name}, so the customer ${instead}`);
+  }
+  return { name, isKnown, expiresAt: held.expiresAt };
+}
+
+function readOwnLevels(id: CustomerId, held: Holding, flags: string[]) {
+  if (held.kind === "none") return undefined;
+  const fields = held.kind === "hash" ? parseFields(held.value) : undefined;
+  if (!fields) {
+    const why = held.kind === "hash" ? "it has too many fields" : `it is a ${held.kind}`;
+    flags.push(`${keys.override(id)} is not enforced: ${why}`);
+    return undefined;
+  }
+  const { levels, flags: found } = readOverride(Object.entries(fields));
+  flags.push(...found.map((flag) => `${keys.override(id)}, ${flag}`));
+  return levels && { levels, expiresAt: held.expiresAt };
+}
+
+/** Undefined for a value that was cut, which is no longer JSON. */
+function parseFields(text: string): Record<string, string> | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

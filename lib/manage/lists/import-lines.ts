@@ -1,0 +1,151 @@
+import { reasonProblem } from "../../enforce/lists/entry.ts";
+import { DomainError, type ErrorCode } from "../../errors.ts";
+import { type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
+import { type CsvRow, readRows } from "./csv.ts";
+import { isForAdmins, type Life, parseLife, permissionFor } from "./life.ts";
+
+export interface ImportLine {
+  readonly line: number;
+  readonly address: Ip | Cidr;
+  /** Undefined: as chosen for the whole import. */
+  readonly life?: Life;
+  readonly reason?: string;
+}
+
+export interface LineProblem {
+  readonly line: number;
+  /** The column: "address", "ttl", "expires_at", "reason", or "line" for the whole line. */
+  readonly field: string;
+  readonly message: string;
+  readonly code: ErrorCode;
+}
+
+/** A line that cannot be read, and why. */
+export interface BadLine extends LineProblem {
+  readonly fault: "not-an-address" | "duplicate" | "unreadable";
+  readonly suggestion?: string;
+}
+
+export interface ReadLines {
+  readonly lines: readonly ImportLine[];
+  readonly problems: readonly LineProblem[];
+}
+
+const mostCharacters = 20_000_000;
+const mostLines = 200_000;
+const columns = ["address", "ttl", "expires_at", "reason", "by", "at", "via"];
+
+/** Without a header line: the address, then for how long (or until when), then the reason. */
+const plainColumns = ["address", "life", "reason"];
+
+/** Reads an import file: CSV with or without a header, or one address a line. Problems are returned line by line. */
+export function readImport(text: string): ReadLines {
+  const lines: ImportLine[] = [];
+  const problems: LineProblem[] = [];
+  for (const read of readLines(text)) {
+    if (isBad(read)) problems.push(problemOf(read));
+    else lines.push(read);
+  }
+  return { lines, problems };
+}
+
+/**
+ * The same, line after line.
+ * @param firstLine of a piece of a larger file: the number of its first line there
+ */
+export function* readLines(text: string, firstLine = 1): Generator<ImportLine | BadLine> {
+  if (text.length > mostCharacters) throw tooLong(`${mostCharacters / 1_000_000} million characters`);
+  const firstLines = new Map<string, number>();
+  let header: readonly string[] | undefined;
+  let count = 0;
+  for (const found of readRows(text)) {
+    const row = { ...found, line: found.line + firstLine - 1 };
+    if (!header) {
+      header = headerOf(row);
+      if (header) continue;
+      header = plainColumns;
+    }
+    if (count++ === mostLines) throw tooLong(`${mostLines} lines`);
+    const read = readLine(row, header);
+    yield isBad(read) ? read : once(read, firstLines);
+  }
+}
+
+export function isBad(line: ImportLine | BadLine): line is BadLine {
+  return "fault" in line;
+}
+
+function once(line: ImportLine, firstLines: Map<string, number>): ImportLine | BadLine {
+  const first = firstLines.get(line.address);
+  if (first !== undefined)
+    return bad(line.line, "address", `${line.address} is on line ${first} already`, "duplicate");
+  firstLines.set(line.address, line.line);
+  return line;
+}
+
+/** The permission that importing these lines takes. @param life of lines that name none */
+export function importPermission(text: string, chosen: ReadonlySet<string>, life: Life, now: number) {
+  for (const line of readLines(text))
+    if (!isBad(line) && line.life && chosen.has(line.address) && isForAdmins(line.life, now))
+      return permissionFor(line.life, now);
+  return permissionFor(life, now);
+}
+
+function problemOf({ line, field, message, code }: BadLine): LineProblem {
+  return { line, field, message, code };
+}
+
+function headerOf({ line, cells }: CsvRow): readonly string[] | undefined {
+  const names = cells.map((cell) => cell.trim().toLowerCase());
+  if (!names.includes("address")) return undefined;
+  const unknown = names.find((name, i) => !columns.includes(name) || names.indexOf(name) !== i);
+  if (unknown === undefined) return names;
+  const message = `Line ${line}: the column "${unknown.slice(0, 50)}" is unknown or there twice. Columns are ${columns.join(", ")}.`;
+  throw new DomainError("bad-input", message, { [`line ${line}, header`]: message });
+}
+
+function readLine(row: CsvRow, header: readonly string[]): ImportLine | BadLine {
+  if (row.problem) return bad(row.line, "line", row.problem);
+  if (row.cells.slice(header.length).some((cell) => cell.trim() !== "")) {
+    const hint = "a reason with a comma needs quotes";
+    return bad(row.line, "line", `there are ${row.cells.length} columns, not ${header.length}; ${hint}`);
+  }
+  const cell = (column: string) => (row.cells[header.indexOf(column)] ?? "").trim();
+  const parsed = parseAddress(withoutComment(cell("address"), row));
+  if (!parsed.ok) {
+    const hint = parsed.suggestion ? `; did you mean ${parsed.suggestion}?` : "";
+    return {
+      ...bad(row.line, "address", `${parsed.reason}${hint}`, "not-an-address"),
+      ...(parsed.suggestion && { suggestion: parsed.suggestion }),
+    };
+  }
+  const life = readLife(row.line, cell);
+  if (life && "fault" in life) return life;
+  const reason = cell("reason");
+  const fault = reasonProblem(reason);
+  if (fault) return bad(row.line, "reason", fault);
+  return { line: row.line, address: parsed.value, ...life, ...(reason && { reason }) };
+}
+
+function readLife(line: number, cell: (column: string) => string): { life: Life } | BadLine | undefined {
+  const given = ["life", "ttl", "expires_at"].filter((column) => cell(column) !== "");
+  const [name, another] = given;
+  if (name === undefined) return undefined;
+  if (another) return bad(line, another, "give either ttl or expires_at, not both");
+  const parsed = parseLife(cell(name));
+  return parsed.ok ? { life: parsed.value } : bad(line, name === "life" ? "ttl" : name, parsed.reason);
+}
+
+function withoutComment(cell: string, { cells }: CsvRow): string {
+  const at = cells.length === 1 ? cell.indexOf("#") : -1;
+  return at === -1 ? cell : cell.slice(0, at).trimEnd();
+}
+
+function bad(line: number, field: string, message: string, fault: BadLine["fault"] = "unreadable"): BadLine {
+  return { line, field, message, code: "bad-input", fault };
+}
+
+function tooLong(most: string): DomainError {
+  const message = `The file is too long: ${most} at most. Split it into several.`;
+  return new DomainError("bad-input", message, { file: message });
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { at } from "../../at.ts";
+import type { Policy } from "../../enforce/policy/schema.ts";
+import { writePolicy } from "../../enforce/policy/stored.ts";
+import {
+  formatOf,
+  hidesValues,
+  nodesBefore,
+  type PolicyBasis,
+  type PolicyInForce,
+  policyFormat,
+  readBasis,
+  versionsKept,
+} from "../../enforce/policy/versions.ts";
+import { DomainError } from "../../errors.ts";
+import type { Connection } from "../../redis/connect.ts";
+import { keys } from "../../redis/keys.ts";
+import type { Snapshot } from "../../redis/snapshot.ts";
+import { checkReason, requireType } from "../audit/checks.ts";
+import { commit, type SlotWrite } from "../audit/commit.ts";
+import type { Signed } from "../audit/record.ts";
+
+export interface SavedPolicy {
+  /** The number that nodes acknowledge; null when nothing had to be written. */
+  readonly change: number | null;
+  /** The version in force now. */
+  readonly version: number;
+}
+
+interface PolicyChange {
+  readonly action: string;
+  readonly reason: string;
+  /** Saves even if nodes of an older version run. These keep the policy that they have. */
+  readonly isOldIgnored?: boolean | undefined;
+  /** The new policy. Called again when another writer was faster. */
+  make(inForce: PolicyInForce): Policy;
+}
+
+const patience = 20;
+const mostNamed = 5;
+
+/** Saves a policy as the next version, with its audit record, if what it was made from is still in force. */
+export async function savePolicy(ctx: Signed, saving: PolicyChange): Promise<SavedPolicy> {
+  checkReason(saving.reason);
+  for (let attempt = 0; attempt < patience; attempt++) {
+    const saved = await trySave(ctx, saving, await readBasis(ctx.redis));
+    if (saved) return saved;
+  }
+  throw new DomainError(
+    "changed-meanwhile",
+    "Another program keeps changing the policy. Nothing was written. Try again.",
+  );
+}
+
+/** Undefined when the policy has changed since the basis was read. */
+async function trySave(
+  ctx: Signed,
+  { action, reason, isOldIgnored = false, make }: PolicyChange,
+  basis: PolicyBasis,
+): Promise<SavedPolicy | undefined> {
+  const { inForce } = basis;
+  const policy = make(inForce);
+  // In an emergency the mode alone changes: no check delays it, and no counter starts again.
+  const isModeAlone = action === "policy.mode";
+  if (!isModeAlone && !isOldIgnored) await requireUnderstood(ctx.redis, policy);
+  const digestKey = isModeAlone ? undefined : await newDigestKey(ctx.redis, isOldIgnored);
+  const isHiding = digestKey !== undefined && policy.rules.some(({ client }) => hidesValues(client));
+  if (!inForce.problem && !isHiding && isDeepStrictEqual(policy, inForce.policy))
+    return { change: null, version: inForce.version };
+  const version = basis.newest + 1;
+  const versions = { key: keys.policyVersions(), isAside: true };
+  const { change, decision } = await commit(ctx, {
+    action,
+    reason,
+    slots: [
+      { key: keys.policy(), target: "policy" },
+      { ...versions, field: String(version), target: `policy version ${version}` },
+      {
+        ...versions,
+        field: String(version - versionsKept),
+        target: `policy version ${version - versionsKept}`,
+      },
+      { key: keys.digestKey(), target: "digest key", isAside: true },
+    ],
+    decide({ now, slots }) {
+      if (!isSame(basis, slots)) return { writes: [] };
+      const savedAt = new Date(now).toISOString();
+      const to = {
+        value: writePolicy({ version, at: savedAt, by: ctx.actor.name, reason, policy }),
+        expiresAt: null,
+      };
+      const oldest: SlotWrite[] = at(slots, 2).kind === "string" ? [{ slot: 2, to: null }] : [];
+      const isKeyed = at(slots, 3).kind !== "none" || digestKey === undefined;
+      const keyed: SlotWrite[] = isKeyed ? [] : [{ slot: 3, to: { value: digestKey, expiresAt: null } }];
+      return { writes: [{ slot: 0, to }, { slot: 1, to }, ...oldest, ...keyed] };
+    },
+  });
+  return decision.writes.length > 0 ? { change, version } : undefined;
+}
+
+/** Printable text of a node's ID or host. A node reports these itself, so they may be any text. */
+const shown = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 80);
+
+/** An older node rejects unknown members, and keeps the policy it has. */
+async function requireUnderstood(redis: Connection, policy: Policy): Promise<void> {
+  const older = await nodesBefore(redis, formatOf(policy));
+  if (older.length === 0) return;
+  const named = older.slice(0, mostNamed).map(({ id, host }) => `${shown(id)} (host ${shown(host)})`);
+  const more = older.length > mostNamed ? ` and ${older.length - mostNamed} more` : "";
+  const which = older.length === 1 ? `Node ${named[0]} runs` : `Nodes ${named.join(", ")}${more} run`;
+  throw new DomainError(
+    "bad-input",
+    `${which} an older version, which does not know match.anyExtension, match.serverAction and client.show. The policy was not saved. Upgrade every node first, or leave these out. A node that is gone leaves the list within 8 s. If you do not run such a node, an app's Redis account reports it: find the app and change its password. To save all the same: sluice policy set --even-with-old-nodes.`,
+  );
+}
+
+/**
+ * What values of headers and cookies shall be digested with from now on. Undefined when there is a key, and as long as a
+ * node is live that would count the same values as they are: a client has one counter in the whole fleet.
+ */
+async function newDigestKey(redis: Connection, isOldIgnored: boolean): Promise<string | undefined> {
+  if ((await redis.exists(keys.digestKey())) === 1) return undefined;
+  const older = isOldIgnored ? [] : await nodesBefore(redis, policyFormat);
+  return older.length === 0 ? randomBytes(32).toString("hex") : undefined;
+}
+
+function isSame({ digest }: PolicyBasis, slots: Snapshot["slots"]): boolean {
+  const [current, next] = [at(slots, 0), at(slots, 1)];
+  requireType(keys.policy(), current, "string", "a policy");
+  return current.digest === digest && next.kind !== "string";
+}

@@ -1,0 +1,195 @@
+import fc from "fast-check";
+import { readNote, writeNote } from "../../enforce/lists/entry.ts";
+import { type Block, covers, isWhole } from "../../ip/block.ts";
+import { isCanonical, parseAddress, readBlock } from "../../ip/parse.ts";
+import type { Contents } from "../../redis/copy.ts";
+import type { ListName } from "../../redis/keys.ts";
+import type { Facet } from "./facets.ts";
+import type { EntryPageQuery } from "./view.ts";
+
+/** What the catalogue must be equal to: a plain map, searched and sorted again for each question. */
+export class Model {
+  readonly entries = new Map<
+    string,
+    { readonly list: ListName; readonly text: string; contents: Contents; endsAt: number }
+  >();
+
+  put(list: ListName, text: string, contents: Contents, endsAt: number) {
+    this.entries.set(`${list}:${text}`, { list, text, contents, endsAt });
+  }
+
+  page(list: ListName, wanted: EntryPageQuery, now: number, isGuarded: (block: Block) => boolean) {
+    const { q = "", facet = "all", sort = "at", dir = "desc", offset = 0, limit = 50, by } = wanted;
+    const all = [...this.entries.values()]
+      .filter((entry) => entry.list === list && entry.endsAt > now)
+      .map((entry) => read(entry, isGuarded));
+    const { covering, others } = search(all, q);
+    const isOf = (name: Facet) => (entry: Read) => isOfFacet(entry, name, by, now);
+    const sorted = others.filter(isOf(facet)).sort((x, y) => compare(x, y, sort));
+    if (dir === "desc") sorted.reverse();
+    const found = [...(covering ?? []), ...others];
+    const facets = Object.fromEntries(
+      (["all", "expiring", "mine", "ranges", "permanent", "foreign"] as const).map((name) => [
+        name,
+        found.filter(isOf(name)).length,
+      ]),
+    );
+    const listed = [...(covering ?? []).filter(isOf(facet)), ...sorted].slice(offset, offset + limit);
+    return {
+      entries: listed.map(({ text }) => text),
+      matching: facets[facet],
+      facets,
+      ...(covering && { covering: covering.map(({ text }) => text) }),
+    };
+  }
+}
+
+type Read = ReturnType<typeof read>;
+
+function read(
+  { list, text, contents, endsAt }: { list: ListName; text: string; contents: Contents; endsAt: number },
+  isGuarded: (block: Block) => boolean,
+) {
+  const note = typeof contents === "string" ? readNote(contents) : { reason: "" };
+  const block = isCanonical(text) ? readBlock(text) : undefined;
+  const at = note.at === undefined ? Number.NaN : Date.parse(note.at);
+  const isSigned = note.by !== undefined && note.via !== undefined && !Number.isNaN(at);
+  const isWide = block !== undefined && block.length < (block.family === 4 ? 16 : 32);
+  const isHeld = list === "blocklist" && block !== undefined && isGuarded(block);
+  return {
+    ...{ text, block, endsAt, reason: note.reason.slice(0, 500), by: note.by ?? "", via: note.via ?? "" },
+    at: Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at,
+    isOdd: !block || isWide || isHeld || !isSigned || typeof contents !== "string",
+  };
+}
+
+function search(all: readonly Read[], q: string): { covering?: Read[]; others: Read[] } {
+  const part = q.trim().toLowerCase();
+  if (part === "") return { others: [...all] };
+  const parsed = parseAddress(part);
+  if (!parsed.ok) return { others: all.filter((entry) => says(entry, part)) };
+  const asked = readBlock(parsed.value);
+  if (!asked) throw new Error("unreadable");
+  const covering = all.filter(({ block }) => block && covers(block, asked));
+  covering.sort((x, y) => (y.block?.length ?? 0) - (x.block?.length ?? 0));
+  const others = all.filter(
+    (entry) => entry.block && covers(asked, entry.block) && !covering.includes(entry),
+  );
+  return { covering, others };
+}
+
+function says({ text, block, reason, by, via }: Read, part: string): boolean {
+  const isAddress = block ? text.startsWith(part) : text.toLowerCase().includes(part);
+  return isAddress || [reason, by, via].some((said) => said.toLowerCase().includes(part));
+}
+
+function isOfFacet(entry: Read, facet: Facet, by: string | undefined, now: number): boolean {
+  if (facet === "expiring") return entry.endsAt <= now + 86_400_000;
+  if (facet === "mine") return by !== undefined && entry.by === by;
+  if (facet === "ranges") return entry.block ? !isWhole(entry.block) : entry.text.includes("/");
+  if (facet === "permanent") return entry.endsAt === Number.POSITIVE_INFINITY;
+  return facet === "foreign" ? entry.isOdd : true;
+}
+
+function compare(x: Read, y: Read, sort: NonNullable<EntryPageQuery["sort"]>): number {
+  const keys = {
+    address: () => 0,
+    reason: () => order(x.reason.toLowerCase(), y.reason.toLowerCase()),
+    by: () => order(x.by.toLowerCase(), y.by.toLowerCase()),
+    at: () => order(x.at, y.at),
+    expires: () => order(x.endsAt, y.endsAt),
+  };
+  return keys[sort]() || compareAddresses(x, y);
+}
+
+function compareAddresses(x: Read, y: Read): number {
+  if (!x.block || !y.block) return x.block ? -1 : y.block ? 1 : order(x.text, y.text);
+  const numbers = ({ family, a, b, c, d, length }: Block) =>
+    [family, a >>> 0, b >>> 0, c >>> 0, d >>> 0, length].map((word) => String(word).padStart(12, "0")).join();
+  return order(numbers(x.block), numbers(y.block));
+}
+
+function order<T extends string | number>(x: T, y: T): number {
+  return x === y ? 0 : x < y ? -1 : 1;
+}
+
+/** A small world, so that things meet: the same addresses again and again, and what foreign writers make of them. */
+const text = fc.oneof(
+  { weight: 8, arbitrary: fc.tuple(fc.nat(3), fc.nat(9)).map(([c, d]) => `203.0.${c}.${d}`) },
+  { weight: 2, arbitrary: fc.constantFrom("203.0.1.0/24", "203.0.0.0/22", "203.0.0.0/16", "203.0.2.0/30") },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom("2001:db8::1", "2001:db8:0:1::/64", "2001:db8::/32", "::1", "2001:db8:5::"),
+  },
+  { weight: 2, arbitrary: fc.constantFrom("203.0.0.0/15", "2001::/16", "0.0.0.0/0") },
+  { weight: 2, arbitrary: fc.constantFrom("", "2001:DB8::1", "203.0.1.9/24", "example.org", "203.0.1.007") },
+);
+const reason = fc.oneof(
+  fc.constantFrom("", "Scraper", "scraper of 203.0", "ÄRGER"),
+  fc.string({ maxLength: 8 }),
+);
+const person = fc.constantFrom("ada@example.org", "Grace@example.org");
+const at = fc.oneof(
+  fc.integer({ min: 0, max: 9 }).map((days) => new Date(Date.UTC(2026, 0, 1 + days)).toISOString()),
+  fc.constantFrom("2026-02-30T00:00:00.000Z", "yesterday", "2026-01-05"),
+);
+const contents: fc.Arbitrary<Contents> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ reason, by: person, at, via: fc.constantFrom("console", "cli") }).map(writeNote),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.oneof(reason, fc.constant("x".repeat(700)), fc.constant('{"reason":"a","x":1}')),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(["hash"], ["list"]) },
+);
+const life = fc.oneof(
+  fc.constantFrom(-1, 500, 3_600_000, 90_000_000),
+  fc.integer({ min: 1, max: 200_000_000 }),
+);
+const list = fc.constantFrom<ListName[]>("safelist", "blocklist");
+
+export const arbitrary = {
+  wanted: fc.record({
+    q: fc.oneof(
+      fc.constantFrom(
+        "",
+        "scrap",
+        "203.0.1",
+        "203.0.1.9",
+        "203.0.0.0/16",
+        "203.0.0.0/8",
+        "2001:db8:",
+        "ada",
+        "äRG",
+        "CLI",
+      ),
+      text,
+    ),
+    facet: fc.constantFrom<Facet[]>("all", "expiring", "mine", "ranges", "permanent", "foreign"),
+    sort: fc.constantFrom(
+      "address" as const,
+      "reason" as const,
+      "by" as const,
+      "at" as const,
+      "expires" as const,
+    ),
+    dir: fc.constantFrom("asc" as const, "desc" as const),
+    offset: fc.nat(6),
+    limit: fc.integer({ min: 1, max: 12 }),
+    by: fc.option(person, { nil: undefined }),
+  }),
+  list,
+  step: fc.oneof(
+    { weight: 12, arbitrary: fc.record({ kind: fc.constant("put" as const), list, text, contents, life }) },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant("gone" as const), list, text }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("load" as const), isCut: fc.boolean() }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant("pass" as const), ms: fc.constantFrom(400, 4_000_000) }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("guard" as const), octet: fc.nat(3) }) },
+  ),
+};
+export type Step = typeof arbitrary.step extends fc.Arbitrary<infer T> ? T : never;

@@ -1,0 +1,81 @@
+import { limitsOf } from "../../enforce/policy/client.ts";
+import type { Level } from "../../enforce/policy/levels.ts";
+import type { Mode, Policy } from "../../enforce/policy/schema.ts";
+import { readPolicy } from "../../enforce/policy/versions.ts";
+import { basisOf, type CustomerBasis } from "../../manage/customers/basis.ts";
+import { type Customer, customerFrom, slotsOf } from "../../manage/customers/read.ts";
+import type { Connection } from "../../redis/connect.ts";
+import type { CustomerId } from "../../redis/keys.ts";
+import { takeSnapshot } from "../../redis/snapshot.ts";
+import { type CountedUsage, type CountReader, nothingIfAway, usageOf } from "./usage.ts";
+
+/** A customer for an editor: its current limits and counts, the tiers to choose from, and the basis of a change. */
+export interface CustomerView {
+  /** Ms of Redis' clock. */
+  readonly now: number;
+  readonly basis: CustomerBasis;
+  readonly mode: Mode;
+  readonly tiers: Policy["tiers"];
+  readonly defaultTier: Policy["defaultTier"];
+  readonly customer: Customer;
+  /** Undefined while the counters do not answer; the rest is worth showing without them. */
+  readonly usage: readonly CountedUsage[] | undefined;
+}
+
+export async function viewCustomer(
+  redis: Connection,
+  counts: CountReader,
+  id: CustomerId,
+): Promise<CustomerView> {
+  const { policy } = await readPolicy(redis);
+  const { now, lastId, slots } = await takeSnapshot(redis, { slots: slotsOf(id) });
+  const customer = customerFrom(id, policy, slots);
+  const usage = await usageOf(counts, policy, id, customer.levels).catch(nothingIfAway);
+  const { mode, tiers, defaultTier } = policy;
+  return { now, basis: basisOf(slots, lastId), mode, tiers, defaultTier, customer, usage };
+}
+
+/** A change that is not saved yet. A property that is left out stays as it is. */
+export interface CustomerDraft {
+  /** Null for none. */
+  readonly tier?: string | null | undefined;
+  /** Null for those of the tier. */
+  readonly levels?: readonly Level[] | null | undefined;
+}
+
+/** The current counts under the limits in force and under those of a draft. */
+export interface UsagePreview {
+  readonly mode: Mode;
+  /** Both are undefined while the counters do not answer. */
+  readonly before: readonly CountedUsage[] | undefined;
+  readonly after: readonly CountedUsage[] | undefined;
+}
+
+/** Whether the next request would pass, now and with the draft saved. Nothing is written or counted. */
+export async function previewLevels(
+  redis: Connection,
+  counts: CountReader,
+  id: CustomerId,
+  draft: CustomerDraft,
+): Promise<UsagePreview> {
+  const { policy } = await readPolicy(redis);
+  const { slots } = await takeSnapshot(redis, { slots: slotsOf(id) });
+  const customer = customerFrom(id, policy, slots);
+  const [before, after] = await Promise.all(
+    [customer.levels, levelsAfter(policy, customer, draft)].map((levels) =>
+      usageOf(counts, policy, id, levels).catch(nothingIfAway),
+    ),
+  );
+  return { mode: policy.mode, before, after };
+}
+
+/** The levels with the draft saved. Undefined: those for anonymous clients. */
+export function levelsAfter(
+  policy: Policy,
+  { tier, override }: Customer,
+  draft: CustomerDraft,
+): readonly Level[] | undefined {
+  const own = draft.levels === undefined ? override?.levels : draft.levels;
+  const name = draft.tier === undefined ? tier?.name : draft.tier;
+  return limitsOf(policy, { override: own ?? undefined, tier: name ?? undefined })?.levels;
+}

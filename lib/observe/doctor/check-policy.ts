@@ -1,0 +1,40 @@
+import { readDigest } from "../../enforce/policy/identify.ts";
+import type { Policy } from "../../enforce/policy/schema.ts";
+import { freshInstall } from "../../enforce/policy/stored.ts";
+import { hidesValues, nodesBefore, policyFormat, readPolicy } from "../../enforce/policy/versions.ts";
+import type { Connection } from "../../redis/connect.ts";
+import { sayMode } from "../policy/mode.ts";
+import { type Check, note, ok, plural, problem } from "./finding.ts";
+
+export const policy: Check = {
+  name: "policy",
+  async run({ redis }) {
+    const found = await readPolicy(redis);
+    const { version, policy } = found;
+    if (found.problem !== undefined) {
+      const kept = `Nodes keep their last valid policy. The newest valid one in Redis is version ${version}`;
+      const cure = `Save a valid policy: sluice policy rollback ${version}, or sluice policy set.`;
+      return [problem(`${found.problem}. ${kept}.`, { cure })];
+    }
+    const shown = await shownValues(redis, policy);
+    if (policy.mode !== "enforce") {
+      const cure = "To enforce again: sluice mode enforce.";
+      return [note(sayMode(policy.mode), { cure }), ...shown];
+    }
+    const which = version === freshInstall.version ? "that of a fresh install" : `version ${version}`;
+    const watching = policy.rules.filter(({ mode }) => mode !== "enforce").length;
+    const rest = watching > 0 ? `, ${watching} of them in shadow or off` : "";
+    return [ok(`The policy in force is ${which}: ${plural(policy.rules.length, "rule")}${rest}.`), ...shown];
+  },
+};
+
+/** Note on rules that store values, because the policy was saved while a node could not use digests. */
+async function shownValues(redis: Connection, { rules }: Policy) {
+  const hiding = rules.filter(({ client }) => hidesValues(client)).map(({ name }) => name);
+  if (hiding.length === 0 || (await readDigest(redis))) return [];
+  const older = await nodesBefore(redis, policyFormat);
+  const first = older.length > 0 ? `Upgrade ${older.map(({ id }) => id).join(", ")}. Then save` : "Save";
+  const says = `Values of headers and cookies that rules count by are stored and shown as they are: ${hiding.join(", ")}.`;
+  const then = "Then the counters of these rules hold only digests, and their windows start again once.";
+  return [note(says, { cure: `${first} the policy again. ${then}` })];
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { heartbeat } from "../../enforce/stats/report.ts";
+import { sealFrom } from "../../manage/audit/seal.ts";
+import { connectControl } from "../../redis/connect.ts";
+import { startRedis, type TestRedis } from "../../redis/testing.ts";
+import { checks } from "./check-up.ts";
+import { type Round, Rounds } from "./rounds.ts";
+
+let server: TestRedis;
+let now = 0;
+let rounds: Rounds;
+
+beforeAll(async () => {
+  server = await startRedis("--appendonly", "yes");
+});
+
+afterAll(() => server.stop());
+
+beforeEach(async () => {
+  await server.client.flushall();
+  await server.client.config("SET", "maxmemory-policy", "noeviction");
+  now = 1_000_000;
+  const patient = {
+    redis: server.client,
+    url: server.url,
+    countersUrl: server.url,
+    protectedRanges: [],
+    seal: sealFrom("a secret of at least thirty-two characters"),
+  };
+  rounds = new Rounds(patient, () => now);
+});
+
+const of = (round: Round, check: string) => round.findings.find((finding) => finding.check === check);
+
+describe("rounds", () => {
+  it("returns the findings of every check with their time", async () => {
+    const round = await rounds.findings();
+    expect(round.looking).toEqual([]);
+    expect(round.findings.map(({ check }) => check)).toEqual(checks.map(({ name }) => name));
+    expect(new Set(round.findings.map(({ lookedAt }) => lookedAt))).toEqual(new Set([1_000_000]));
+  });
+
+  it("runs a check again after some seconds, and a thorough one only after minutes or if forced", async () => {
+    await rounds.findings();
+    await server.client.config("SET", "maxmemory-policy", "allkeys-lru");
+    await server.client.set("blocklist:0.0.0.0/0", "x");
+    now += 1_000;
+    expect(of(await rounds.findings({ isForced: true }), "eviction")?.status).toBe("ok");
+    now += 4_000;
+    const later = await rounds.findings();
+    expect(of(later, "eviction")?.status).toBe("problem");
+    expect(of(later, "entries")).toMatchObject({ status: "ok", lookedAt: 1_000_000 });
+    expect(of(await rounds.findings({ isForced: true }), "entries")?.status).toBe("problem");
+    await server.client.del("blocklist:0.0.0.0/0");
+    now += 600_000;
+    expect(of(await rounds.findings(), "entries")?.status).toBe("ok");
+  });
+
+  it("does not wait for a slow check, and returns its findings later", async () => {
+    await server.client.set("sluice:live:change", "5");
+    const node = { app: "shop", version: "0", host: "there", startedAt: 0, safelisted: 0, blocklisted: 0 };
+    await heartbeat(server.client, { ...node, id: "late", change: 1, replicaAgeMs: 10, unknownClients: 0 });
+    const begun = performance.now();
+    const [one, other] = await Promise.all([rounds.findings(), rounds.findings()]);
+    // The check itself gives a node that lags three seconds.
+    expect(performance.now() - begun).toBeLessThan(2_800);
+    expect(one.looking).toEqual(["nodes"]);
+    expect(other.looking).toEqual(["nodes"]);
+    expect(of(one, "nodes")).toBeUndefined();
+    await expect
+      .poll(async () => of(await rounds.findings(), "nodes")?.says, { timeout: 5_000 })
+      .toContain("Behind: late");
+  });
+
+  it("returns only the finding on the connection if there is none", async () => {
+    const gone = await startRedis();
+    await gone.stop();
+    const patient = { url: gone.url, countersUrl: gone.url, protectedRanges: [], seal: undefined };
+    const redis = connectControl(gone.url, "patiently");
+    const round = await new Rounds({ ...patient, redis }).findings();
+    redis.disconnect();
+    expect(round).toMatchObject({ findings: [{ check: "connection", status: "problem" }], looking: [] });
+  });
+});

@@ -1,0 +1,141 @@
+import { type AuditRecord, aboutOf } from "../../manage/audit/record.ts";
+import { readSwitch } from "../../manage/edge/switch.ts";
+import { modeOf, versionOf } from "../../manage/undo/undoable.ts";
+import { readUser } from "../../manage/users/user.ts";
+import { sayCustomer } from "./customer-words.ts";
+import { sayEntries } from "./entry-words.ts";
+import { enumerated, mostNamed, named, type Phrase } from "./pieces.ts";
+
+/**
+ * What an actor did, as the words after the name: "blocked 203.0.113.9 for 1 week", "moved customer 1042 from free to
+ * pro". Foreign text is in parts of its own.
+ */
+export function sayRecord(record: AuditRecord): Phrase {
+  const { action, undoes } = record;
+  if (action.startsWith("refused:")) return sayRefused(action.slice("refused:".length));
+  if (undoes?.entries !== undefined)
+    return [
+      `undid ${undoes.entries.toLocaleString("en-US")} of the entries of record ${undoes.n}: `,
+      ...sayDone(record),
+    ];
+  if (undoes) return [`undid record ${undoes.n}: `, ...sayDone(record)];
+  return sayDone(record);
+}
+
+function sayDone(record: AuditRecord): Phrase {
+  const about = aboutOf(record);
+  if (about === "lists.dismiss-loss") return ["decided to leave the lists as Redis came back with them"];
+  if (record.changes.length === 0 && !record.bulk && about !== "sign-in") return sayUnknown(record, about);
+  if (/^(blocklist|safelist)\./.test(about)) return sayEntries(record);
+  if (about.startsWith("customer.")) return sayCustomer(record);
+  return sayPlain(record, about) ?? sayUnknown(record, about);
+}
+
+function sayPlain(record: AuditRecord, about: string): Phrase | undefined {
+  if (about.startsWith("policy.")) return sayPolicy(record, about);
+  if (about.startsWith("never-block.")) return sayNeverBlock(record);
+  if (about.startsWith("user.")) return sayUser(record, about);
+  if (about.startsWith("edge.")) return sayEdge(record, about);
+  return about === "sign-in" ? ["signed in"] : undefined;
+}
+
+function sayPolicy({ changes, undoes }: AuditRecord, about: string): Phrase {
+  const [change] = changes;
+  const [from, to] = [modeOf(change?.before ?? null), modeOf(change?.after ?? null)];
+  if (about === "policy.mode" && from && to)
+    return [`switched the mode ${undoes ? "back " : ""}from ${from} to ${to}`];
+  const [was, is] = [versionOf(change?.before ?? null), versionOf(change?.after ?? null)];
+  if (is === undefined) return ["changed the policy"];
+  if (undoes) return [`brought back what the policy said before, as version ${is}`];
+  if (about === "policy.roll-back") return [`rolled the policy back to an earlier version, as version ${is}`];
+  return [
+    `saved version ${is} of the policy${was === is - 1 ? "" : `, instead of ${was ?? "the policy that was there"}`}`,
+  ];
+}
+
+function sayNeverBlock({ changes, undoes }: AuditRecord): Phrase {
+  const ranges = enumerated(
+    changes.map(({ target }) => ({ text: target, is: "address" })),
+    mostNamed,
+  );
+  const isGone = changes.every(({ after }) => after === null);
+  const again = undoes ? " again" : "";
+  return isGone
+    ? ["let ", ...ranges, ` be blocked${again}`]
+    : ["made ", ...ranges, ` a never-block range${again}`];
+}
+
+function sayEdge({ changes, undoes }: AuditRecord, about: string): Phrase {
+  const clients = enumerated(
+    changes.map(({ target }) => named(target)),
+    mostNamed,
+  );
+  if (about === "edge.clear") return ["let in again at the edge: ", ...clients];
+  const { isOn } = readSwitch(changes[0]?.after?.value);
+  return [`switched limiting at the edge ${undoes ? "back " : ""}${isOn ? "on" : "off"}`];
+}
+
+function sayUser({ changes, actor, undoes }: AuditRecord, about: string): Phrase {
+  const [change] = changes;
+  const who = named(change?.target ?? "an unknown user");
+  const [was, is] = [readUser(change?.before?.value)?.role, readUser(change?.after?.value)?.role];
+  const isOwn = who.text === actor;
+  const said: Readonly<Record<string, Phrase>> = {
+    "user.role": [
+      "changed the role of ",
+      who,
+      `${undoes ? " back" : ""} from ${was ?? "none"} to ${is ?? "none"}`,
+    ],
+    "user.invite": ["invited ", who, ` as ${is ?? "a user"}`],
+    "user.remove": ["removed the user ", who],
+    "user.reset": ["took the password of ", who, " away and made a link to choose another"],
+    "user.welcome": ["took up the invitation and chose a password"],
+    "user.password": isOwn ? ["chose another password"] : ["changed the password of ", who],
+    "user.sso": was ? ["came by single sign-on as ", is ?? "a user"] : ["became a user by single sign-on"],
+    "user.first-admin": ["made the first admin, ", who],
+  };
+  return (Object.hasOwn(said, about) ? said[about] : undefined) ?? ["changed the user ", who];
+}
+
+/** What people tried, by the name of the action that refused them. */
+const attempts: Readonly<Record<string, string>> = {
+  "sign-in": "sign in",
+  "lists.add": "add to a list",
+  "lists.remove": "remove from a list",
+  "lists.extend": "extend entries",
+  "lists.import": "import entries",
+  "lists.preview": "see what a change of the lists would do",
+  "lists.restore": "restore the lists",
+  "lists.dismiss-loss": "leave the lists as they came back",
+  "customer.tier": "move a customer to another tier",
+  "customer.override": "give a customer levels of its own",
+  "customer.override.clear": "take a customer's own levels away",
+  "customer.reset": "reset a customer's counters",
+  "never-block.add": "protect a range",
+  "never-block.remove": "let a protected range be blocked",
+  "policy.mode": "switch the mode",
+  "policy.set": "save the policy",
+  "policy.roll-back": "roll the policy back",
+  "edge.switch": "switch limiting at the edge on or off",
+  "edge.clear": "let clients in again at the edge",
+  "user.role": "change a role",
+  "user.invite": "invite a user",
+  "user.remove": "remove a user",
+  "user.reset": "reset a password",
+  "user.password": "change a password",
+  undo: "undo a change",
+};
+
+function sayRefused(attempt: string): Phrase {
+  const words = Object.hasOwn(attempts, attempt) ? attempts[attempt] : undefined;
+  return words ? [`tried to ${words}, and was refused`] : ["tried ", named(attempt), ", and was refused"];
+}
+
+/** What an action of another version did. */
+function sayUnknown({ changes }: AuditRecord, about: string): Phrase {
+  const targets = enumerated(
+    changes.map(({ target }) => named(target)),
+    mostNamed,
+  );
+  return changes.length === 0 ? ["did ", named(about)] : ["did ", named(about), " on ", ...targets];
+}

@@ -1,0 +1,69 @@
+import { readNote } from "../../enforce/lists/entry.ts";
+import {
+  type AuditRecord,
+  aboutOf,
+  type RecordedChange,
+  type StoredValue,
+} from "../../manage/audit/record.ts";
+import { untilWhen } from "../../manage/undo/time-words.ts";
+import { kindOf, modeOf, type UndoKind, versionOf } from "../../manage/undo/undoable.ts";
+import { readUser } from "../../manage/users/user.ts";
+import { levelsOf } from "./customer-words.ts";
+import { named, type Phrase } from "./pieces.ts";
+
+/** One target before a change, and after it. */
+export interface Sides {
+  readonly target: string;
+  readonly before: Phrase;
+  readonly after: Phrase;
+}
+
+export function saySides(record: AuditRecord, { target, before, after }: RecordedChange): Sides {
+  const kind = kindOf(aboutOf(record)) ?? aboutOf(record);
+  return { target, before: saySide(kind, before), after: saySide(kind, after) };
+}
+
+function saySide(kind: UndoKind | string, standing: StoredValue | null): Phrase {
+  if (standing === null) return [nothing(kind)];
+  if (standing.type !== undefined) return [`a ${standing.type} that Sluice did not write`];
+  const value = standing.value ?? "";
+  if (kind === "blocklist" || kind === "safelist") return [untilWhen(standing.expiresAt), ...noteOf(value)];
+  if (kind === "never-block") return ["never blocked", ...noteOf(value)];
+  if (kind === "tier") return [named(value), ...endOf(standing)];
+  if (kind === "override") return [levelsOf(standing), ...endOf(standing)];
+  if (kind === "mode") return [`mode ${modeOf(standing) ?? "unknown"}`];
+  if (kind === "policy") return [`version ${versionOf(standing) ?? "unknown"}`];
+  if (kind.startsWith("user.") || kind === "role") return userOf(value);
+  return [named(value.slice(0, 300)), ...endOf(standing)];
+}
+
+function nothing(kind: UndoKind | string): string {
+  if (kind === "blocklist" || kind === "safelist") return `not on the ${kind}`;
+  if (kind === "never-block") return "may be blocked";
+  if (kind === "tier") return "no tier";
+  if (kind === "override") return "no levels of its own";
+  if (kind === "mode") return "mode enforce, of a fresh install";
+  if (kind === "policy") return "the policy of a fresh install";
+  return kind.startsWith("user.") ? "no user" : "nothing";
+}
+
+function noteOf(value: string): Phrase {
+  const { reason, by } = readNote(value);
+  return [...(by ? [", by ", named(by)] : []), ...(reason ? [": ", named(reason)] : [])];
+}
+
+function endOf({ expiresAt }: StoredValue): Phrase {
+  return expiresAt === null ? [] : [`, ${untilWhen(expiresAt)}`];
+}
+
+function userOf(value: string): Phrase {
+  const user = readUser(value);
+  if (!user) return [named(value.slice(0, 300))];
+  const by =
+    user.by === "sso"
+      ? "by single sign-on"
+      : user.linkUntil
+        ? "with a link to choose a password"
+        : "by password";
+  return [`${user.role}, ${by}`];
+}

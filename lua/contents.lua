@@ -1,7 +1,0 @@
--- Part of load-page and read-changed: what a key holds, a string (cut) or a hash as {field, value, ...}; a hash of too many
--- fields is told as {}.
-local function contents(key, kind)
-  local longest, mostFields = 256, 64
-  if kind == "string" then return (redis.call("GET", key) or ""):sub(1, longest) end
-  return redis.call("HLEN", key) > mostFields and {} or redis.call("HGETALL", key)
-end
