@@ -37,7 +37,6 @@ const fonts = classes(inter.variable, interExt.variable, mono.variable, monoExt.
 
 export const metadata: Metadata = {
   title: { default: "Sluice", template: "%s · Sluice" },
-  icons: "/icon.svg",
   description: "Safelists, blocklists and throttles for a fleet.",
 };
 
@@ -54,6 +53,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       data-sidebar={sidebar}
       {...(theme !== "system" && { "data-theme": theme })}
     >
+      <head>
+        {/* Metadata may be streamed after the page, and until then browsers ask for /favicon.ico. */}
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+      </head>
       <body>
         <Providers nonce={await requestNonce()} theme={theme} renderedAt={Date.now()}>
           {children}

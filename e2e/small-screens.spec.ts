@@ -5,8 +5,8 @@ import { cutOff } from "./fixtures/cut-off.ts";
 import { expect, test } from "./fixtures/seeded-test.ts";
 import { show, views } from "./fixtures/views.ts";
 
-// A browser reports the page that is not there, and may ask for the usual icon before a page has named its own.
-test.use({ tolerates: [/\/(nowhere|favicon\.ico)\)$/], sharesCache: true });
+// A browser reports the page that is not there.
+test.use({ tolerates: [/\/nowhere\)$/], sharesCache: true });
 
 const phones = [
   { width: 390, height: 844 },

@@ -1,13 +1,14 @@
 "use client";
 
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { pressedChord, type ShortcutName } from "./shortcuts.ts";
 import { useLatest } from "./use-latest.ts";
 
 /** Runs a shortcut anywhere on the page. A key without Ctrl does nothing in a field, a dialog or a menu. */
 export function useKey(name: ShortcutName, run: () => void): void {
   const latest = useLatest(run);
-  useEffect(() => {
+  // Before the page is painted: whoever sees it may press the key.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const chord = event.defaultPrevented ? undefined : pressedChord(name, event);
       if (!chord || (!chord.hasCtrl && isTaken(event.target))) return;
