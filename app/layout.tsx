@@ -54,7 +54,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       {...(theme !== "system" && { "data-theme": theme })}
     >
       <head>
-        {/* Metadata may be streamed after the page, and until then browsers ask for /favicon.ico. */}
+        {/* Next takes the metadata's links away while another page comes, and browsers then ask for /favicon.ico. */}
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
       </head>
       <body>

@@ -71,3 +71,21 @@ test("pages carry the headers of an internal tool", async ({ sluice: { url } }) 
   const [unsafe] = policy.match(/[a-z-]+ [^;]*'unsafe-[^;]*/g) ?? [];
   expect(unsafe).toBe("style-src-attr 'unsafe-inline'");
 });
+
+test("the icon stays named from page to page: without a name browsers ask for /favicon.ico", async ({
+  signedIn,
+}) => {
+  const page = await signedIn("viewer");
+  await page.goto("/");
+  await page.evaluate(() => {
+    const seen = new MutationObserver(() => {
+      if (!document.head.querySelector("link[rel=icon]")) document.body.dataset.unnamed = "";
+    });
+    seen.observe(document.head, { childList: true });
+  });
+  for (const name of ["Customers", "Blocklist"]) {
+    await page.getByRole("navigation").getByRole("link", { name }).click();
+    await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+  }
+  await expect(page.locator("body[data-unnamed]")).toHaveCount(0);
+});

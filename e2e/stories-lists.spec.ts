@@ -111,6 +111,23 @@ test("with the keyboard alone: find an address, block it, read the audit log", a
   await expect(page.getByText("203.0.113.61").first()).toBeVisible();
 });
 
+test("a shortcut works as soon as its page can be seen", async ({ signedIn }) => {
+  const page = await signedIn("staff");
+  await page.goto("/");
+  await page.evaluate(() => {
+    const seen = new MutationObserver(() => {
+      if (document.querySelector("h1")?.textContent !== "Blocklist") return;
+      seen.disconnect();
+      document.body.dispatchEvent(
+        new KeyboardEvent("keydown", { key: "a", bubbles: true, cancelable: true }),
+      );
+    });
+    seen.observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  await page.getByRole("navigation").getByRole("link", { name: "Blocklist" }).click();
+  await expect(page.getByLabel("Paste IPs or CIDRs, one per line")).toBeFocused();
+});
+
 test("on a phone: block one, and nothing has to be scrolled sideways", async ({
   signedIn,
   sluice: { redis },
