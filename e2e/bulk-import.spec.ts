@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures/console-test.ts";
 
 const count = 12_000;
@@ -7,6 +8,22 @@ test.beforeEach(async ({ sluice }) => {
   const entries = await sluice.redis.client.keys("*list:*");
   if (entries.length > 0) await sluice.redis.client.del(entries);
 });
+
+/** Holds what the page sends until it is released. */
+async function holdWrites(page: Page): Promise<() => Promise<void>> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/*", async (route) => {
+    if (route.request().method() === "POST") await released;
+    await route.continue();
+  });
+  return () => {
+    release();
+    return page.unrouteAll({ behavior: "wait" });
+  };
+}
 
 test("a file of 12,000 addresses is one record with one undo, and both show how far they have come", async ({
   signedIn,
@@ -22,8 +39,11 @@ test("a file of 12,000 addresses is one record with one undo, and both show how 
     .getByLabel("Drop a file here, or choose one")
     .setInputFiles({ name: "feed.txt", mimeType: "text/plain", buffer: Buffer.from(file) });
   const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: "Block 12,000" })).toBeEnabled();
+  const release = await holdWrites(page);
   await dialog.getByRole("button", { name: "Block 12,000" }).click();
   await expect(dialog.getByRole("progressbar", { name: "Importing" })).toBeVisible();
+  await release();
   await expect(dialog.getByText("12,000 imported")).toBeVisible({ timeout: 20_000 });
   expect(await blocked()).toBe(count);
   expect(await client.xlen("sluice:audit")).toBe(records + 1);
@@ -35,8 +55,10 @@ test("a file of 12,000 addresses is one record with one undo, and both show how 
   await item.getByRole("button", { name: /^Undo record/ }).click();
   const asked = page.getByRole("alertdialog").or(page.getByRole("dialog"));
   await expect(asked.getByText("and 11,996 more")).toBeVisible();
+  const releaseUndo = await holdWrites(page);
   await asked.getByRole("button", { name: /^Undo record/ }).click();
   await expect(asked.getByRole("progressbar", { name: "Undoing" })).toBeVisible();
+  await releaseUndo();
   await expect(page.getByText(/^Record .* is undone$/)).toBeVisible({ timeout: 20_000 });
   expect(await blocked()).toBe(0);
   expect(await client.xlen("sluice:audit")).toBe(records + 2);

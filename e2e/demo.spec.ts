@@ -4,6 +4,7 @@ import type { CustomersPage } from "@/lib/queries/customers.ts";
 import type { LimitedReply } from "@/lib/queries/edge.ts";
 import type { EntriesPage, ListEntry } from "@/lib/queries/entries.ts";
 import type { PolicyReply } from "@/lib/queries/policy.ts";
+import { eventually } from "@/lib/redis/testing.ts";
 import { findProgram } from "../scripts/find-program.mjs";
 import { Clone, interrupt, printedPassword, type Running, ready } from "./fixtures/clone.ts";
 
@@ -110,7 +111,7 @@ test("an edge limits a client, if HAProxy is installed", async () => {
 test("Ctrl-C leaves nothing behind", async () => {
   interrupt(demo);
   expect(await demo.ended).toBe(130);
-  expect(clone.leftovers()).toEqual([]);
+  await eventually(() => expect(clone.leftovers()).toEqual([]));
 });
 
 test("a Redis of the environment is refused", async () => {

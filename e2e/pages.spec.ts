@@ -25,7 +25,9 @@ for (const view of views) {
     const options = { viewport: { width: 390, height: 844 }, hasTouch: true };
     const page = view.isPublic ? await signedOut(options) : await signedIn("admin", options);
     await show(page, view);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(390);
     await expectNoViolations(page);
   });
 }

@@ -24,6 +24,8 @@ export default defineConfig({
   testMatch: "*.spec.ts",
   outputDir: "../test-results",
   timeout: 60_000,
+  // A promise about time names its own.
+  expect: { timeout: 10_000 },
   retries: 0,
   // Stories time how fast a change takes hold: neighbours would spoil that, and a second try would hide it.
   workers: 2,

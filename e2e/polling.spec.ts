@@ -19,7 +19,7 @@ test("without client tracking the console names polling and what follows from it
   try {
     const page = await signedIn("staff");
     await page.goto("/");
-    const node = page.getByRole("row", { name: /storefront/ });
+    const node = page.getByRole("region", { name: "Nodes" }).getByRole("row", { name: /storefront/ });
     await expect(node).toContainText(/polling, others \d+ s/, { timeout: 15_000 });
     const pill = page.getByRole("button", { name: /^Redis OK .* in sync · polling$/ });
     await pill.click({ timeout: 15_000 });
@@ -30,8 +30,16 @@ test("without client tracking the console names polling and what follows from it
     await page.getByLabel("Paste IPs or CIDRs, one per line").fill(offender);
     await page.getByLabel("Reason").fill("a test");
     await page.getByRole("button", { name: /^Block 1 for 1 week/ }).click();
-    await expect.poll(() => shop.status(offender), { timeout: 2_000 }).toBe(403);
+    await expect.poll(() => shop.status(offender), { timeout: 5_000 }).toBe(403);
     await expect(page.getByText(/Applied on 2 of 2 nodes/).first()).toBeVisible();
+    await withTracking("+client|tracking");
+    // The next file of specs tolerates no reconnecting.
+    const ways = async () => {
+      const answer = await page.request.get("/api/status");
+      const { nodes = [] }: { nodes?: { following: string }[] } = await answer.json();
+      return nodes.map(({ following }) => following);
+    };
+    await expect.poll(ways, { timeout: 30_000 }).toEqual(["tracking", "tracking"]);
   } finally {
     await withTracking("+client|tracking");
     await client.del(`blocklist:${offender}`);

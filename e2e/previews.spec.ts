@@ -84,8 +84,9 @@ test("a preview that takes 5 s delays neither a block nor the emergency switch",
   await typeSlowLine();
   const beside = { block: Math.min(...blocks), mode: await switchModes(page) };
   console.log(`      ms without and beside a slow preview: ${JSON.stringify({ without, beside })}`);
-  expect(beside.mode - without.mode).toBeLessThan(300);
-  expect(beside.block - without.block).toBeLessThan(300);
+  // On a quiet machine they differ by less than 300 ms. Waiting for the preview would cost nearly all of its 5 s.
+  expect(beside.mode - without.mode).toBeLessThan(1_500);
+  expect(beside.block - without.block).toBeLessThan(1_500);
   expect(await sluice.redis.client.exists(...clients.map((client) => `blocklist:${client}`))).toBe(4);
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });

@@ -109,8 +109,29 @@ test("a link leads a phone to the row it names", async ({ signedIn, sluice }) =>
   const those = { list: "blocklist", addresses, reason: "a long list" } as const;
   await addEntries(sluice.as("admin"), { ...those, ttlMs: null });
   const page = await signedIn("admin", { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const matching = async () => (await (await page.request.get("/api/lists/blocklist")).json()).matching;
+  await expect.poll(matching).toBeGreaterThanOrEqual(addresses.length);
   await page.goto("/blocklist?sort=address&offset=200");
   const cards = page.getByRole("list", { name: "Blocklist" });
   await expect(cards.locator("[aria-posinset='201']")).toBeInViewport();
   await removeEntries(sluice.as("admin"), those);
+});
+
+test("what is typed before the page's code has come is kept", async ({ signedIn }) => {
+  const page = await signedIn("staff");
+  let come = () => {};
+  const comes = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  await page.route("**/_next/static/**/*.js", async (route) => {
+    await comes;
+    await route.continue();
+  });
+  await page.goto("/blocklist", { waitUntil: "commit" });
+  await page.getByLabel("Paste IPs or CIDRs, one per line").fill("203.0.113.63");
+  await page.getByLabel("Reason").fill("typed early");
+  come();
+  await expect(page.getByRole("button", { name: /^Block 1 for 1 week/ })).toBeEnabled();
+  await expect(page.getByLabel("Reason")).toHaveValue("typed early");
+  await page.unrouteAll({ behavior: "wait" });
 });

@@ -4,6 +4,7 @@ import { createGuard } from "@/lib/enforce/guard/guard.ts";
 import { cutOff } from "./fixtures/cut-off.ts";
 import { expect, test } from "./fixtures/seeded-test.ts";
 import { show, views } from "./fixtures/views.ts";
+import { roomInWindow } from "./fixtures/window.ts";
 
 // A browser reports the page that is not there.
 test.use({ tolerates: [/\/nowhere\)$/], sharesCache: true });
@@ -50,6 +51,7 @@ test("what is cut off is found", async ({ signedIn }) => {
 
 test("a phone shows the count and the Block buttons of each offender", async ({ signedIn, sluice }) => {
   const addresses = ["203.0.113.171", "2001:db8:aaaa:bbbb::1"];
+  await roomInWindow(1_800, 30);
   const guard = createGuard({ redis: sluice.redis.url, app: "shop", log: () => {} });
   try {
     await guard.ready();
@@ -145,6 +147,7 @@ test.describe("what a browser remembers", () => {
     await expect(dialog.getByRole("listitem")).toHaveCount(all.length);
     for (const { does } of all) await expect(dialog.getByText(does)).toBeVisible();
     await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
     await page.keyboard.press("p");
     await expect(resume).toBeVisible();
     await page.keyboard.press("p");

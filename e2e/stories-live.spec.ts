@@ -55,7 +55,9 @@ test("an attack is on the Overview within two seconds; from there: who, why, who
   await expect.poll(isDenied, { timeout: 20_000, intervals: [5] }).toBe(true);
   const callOff = besiege(wave);
   try {
-    await expect(row).toBeVisible({ timeout: 2_000 });
+    const told = async () => (await page.request.get("/api/offenders?most=10")).text();
+    await expect.poll(told, { timeout: 2_000 }).toContain(attacker);
+    await expect(row).toBeVisible();
     await expect(row).toContainText("Scrapy");
     await row.getByRole("link", { name: attacker }).click();
 
@@ -122,6 +124,8 @@ test("a rule is watched in shadow, enforced when shadow has said whom it stops, 
   const toldOf = async () => (await page.request.get("/api/policy")).text();
   await expect.poll(toldOf).toContain('{"rule":"burst/ip","denied":0,"shadowed":4,"over":0}');
   await page.goto("/policy");
+  // What comes late above the rules moves them.
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   await page
     .getByRole("radiogroup", { name: "Mode of burst/ip" })
     .getByRole("radio", { name: "Enforce" })

@@ -120,11 +120,15 @@ test("who comes back when told to, may", async ({ shop, enforce }) => {
   const refused = await visit();
   expect(refused.status).toBe(429);
   const startedAt = performance.now();
-  while ((await visit()).status === 429) expect(performance.now() - startedAt).toBeLessThan(5_000);
+  let lastRefusedAt = startedAt;
+  for (let askedAt = startedAt; (await visit()).status === 429; askedAt = performance.now()) {
+    expect(askedAt - startedAt).toBeLessThan(5_000);
+    lastRefusedAt = askedAt;
+  }
   const took = performance.now() - startedAt;
   const promised = Number(refused.headers.get("retry-after")) * 1_000;
   expect(took).toBeGreaterThan(promised - 1_100);
-  expect(took).toBeLessThan(promised + 250);
+  expect(lastRefusedAt - startedAt).toBeLessThan(promised + 250);
 });
 
 test("a refusal speaks the caller's format", async ({ shop, enforce }) => {

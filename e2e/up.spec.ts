@@ -66,7 +66,7 @@ test("comes up with a Redis of its own, and Ctrl-C leaves nothing behind", async
   expect(redisCli("GET", "blocklist:203.0.113.9")).toContain("scans");
   interrupt(first);
   expect(await first.ended).toBe(130);
-  expect(clone.leftovers()).toEqual([]);
+  await eventually(() => expect(clone.leftovers()).toEqual([]));
   expect(await isRefused()).toBe(true);
   expect(existsSync(inClone(".data/env.json"))).toBe(false);
 });
@@ -103,7 +103,7 @@ test("when its Redis dies it says so, stops and leaves nothing behind", async ()
   process.kill(pidOf("redis-server"), "SIGKILL");
   expect(await third?.ended).toBe(1);
   expect(third?.said()).toContain("The redis-server has stopped");
-  expect(clone.leftovers()).toEqual([]);
+  await eventually(() => expect(clone.leftovers()).toEqual([]));
 });
 
 test("starts over a stale pid file, and a port file of an earlier version", async () => {
@@ -117,7 +117,7 @@ test("starts over a stale pid file, and a port file of an earlier version", asyn
     expect(redisCli("GET", "blocklist:203.0.113.9")).toContain("scans");
     fourth.npm.kill("SIGTERM");
     expect(await fourth.ended).toBe(143);
-    expect(clone.leftovers()).toEqual([]);
+    await eventually(() => expect(clone.leftovers()).toEqual([]));
   } finally {
     squatter.close();
   }
@@ -131,7 +131,7 @@ test("names a port that is taken, and how to choose another", async () => {
     expect(await refused.ended).toBe(1);
     expect(refused.said()).toContain(`Port ${clone.port} is taken`);
     expect(refused.said()).toContain(`PORT=${clone.port + 1} npm run up`);
-    expect(clone.leftovers()).toEqual([]);
+    await eventually(() => expect(clone.leftovers()).toEqual([]));
   } finally {
     squatter.close();
   }

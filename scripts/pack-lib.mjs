@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { buildLib } from "./build-lib.mjs";
+import { ensureLib } from "./build-lib.mjs";
 import { closureOf, packageEntries } from "./closure.mjs";
 import { inProject, isCommand, root } from "./project.mjs";
 import { tell } from "./stop.mjs";
@@ -12,7 +12,7 @@ import { tell } from "./stop.mjs";
  * @param {string} folder
  */
 export async function layOutPackage(folder) {
-  await buildLib();
+  await ensureLib();
   const manifest = JSON.parse(readFileSync(inProject("lib/package.json"), "utf8"));
   const code = closureOf(packageEntries(manifest));
   const types = closureOf(packageEntries({ ...manifest, bin: {} }), { withTypes: true });

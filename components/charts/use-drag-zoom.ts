@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useEffectEvent, useState } from "react";
+import { type PointerEvent, useEffectEvent, useLayoutEffect, useState } from "react";
 import type { Plot, TimeSpan } from "./plot.ts";
 import { draggedSpan } from "./zoom.ts";
 
@@ -61,7 +61,8 @@ const layers = "[role=dialog], [role=alertdialog], [role=menu], [role=listbox], 
 
 function useEscape(isOn: boolean, run: () => void): void {
   const onEscape = useEffectEvent(run);
-  useEffect(() => {
+  // Before the page is painted: whoever sees the zoom may press the key.
+  useLayoutEffect(() => {
     if (!isOn) return;
     const press = (event: KeyboardEvent) => {
       const isTaken = event.target instanceof Element && event.target.closest(layers) !== null;

@@ -1,7 +1,8 @@
 "use client";
 
-import { type RefObject, useEffect, useMemo, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { isPressed } from "@/components/console/shortcuts.ts";
+import { useLatest } from "@/components/console/use-latest.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
@@ -24,7 +25,9 @@ const pane = "min-w-0 border-border p-3.5";
 export function Composer({ list, mayForever, fieldRef }: ComposerProps) {
   const composing = useComposer({ list, mayForever });
   const { draft, lines, isBusy, change, submit } = composing;
-  useEarlyText(fieldRef, change);
+  const reasonRef = useRef<HTMLInputElement>(null);
+  useEarlyText(fieldRef, (text) => change({ text }));
+  useEarlyText(reasonRef, (reason) => change({ reason }));
   return (
     <section
       aria-label={`Add to the ${list}`}
@@ -46,26 +49,31 @@ export function Composer({ list, mayForever, fieldRef }: ComposerProps) {
       <div
         className={`${pane} flex flex-col gap-3 max-xl:col-span-full max-xl:border-t sm:max-xl:flex-row sm:max-xl:flex-wrap sm:max-xl:items-end xl:border-l`}
       >
-        <Settings list={list} composing={composing} mayForever={mayForever} />
+        <Settings list={list} composing={composing} mayForever={mayForever} reasonRef={reasonRef} />
       </div>
     </section>
   );
 }
 
 /** Takes over text that was typed before hydration. */
-function useEarlyText(field: ComposerProps["fieldRef"], change: Composing["change"]): void {
+function useEarlyText(
+  field: RefObject<{ readonly value: string } | null>,
+  take: (text: string) => void,
+): void {
+  const latest = useLatest(take);
   useEffect(() => {
-    if (field.current?.value) change({ text: field.current.value });
-  }, [field, change]);
+    if (field.current?.value) latest.current(field.current.value);
+  }, [field, latest]);
 }
 
 interface SettingsProps {
   readonly list: ListName;
   readonly composing: Composing;
   readonly mayForever: boolean;
+  readonly reasonRef: RefObject<HTMLInputElement | null>;
 }
 
-function Settings({ list, composing, mayForever }: SettingsProps) {
+function Settings({ list, composing, mayForever, reasonRef }: SettingsProps) {
   const { draft, problem, change, submit } = composing;
   return (
     <>
@@ -77,6 +85,7 @@ function Settings({ list, composing, mayForever }: SettingsProps) {
         className="sm:max-xl:min-w-60 sm:max-xl:flex-1"
       >
         <Input
+          ref={reasonRef}
           value={draft.reason}
           placeholder={list === "blocklist" ? "Scraping the catalogue, 40 req/s" : "Office network"}
           onChange={(event) => change({ reason: event.target.value })}
@@ -91,7 +100,7 @@ function Settings({ list, composing, mayForever }: SettingsProps) {
 function SubmitRow({
   list,
   composing: { draft, ready, isBusy, change, submit },
-}: Omit<SettingsProps, "mayForever">) {
+}: Pick<SettingsProps, "list" | "composing">) {
   const keys = useSubmitKeys();
   const isChecking = !ready.can && ready.isChecking === true;
   return (

@@ -35,6 +35,7 @@ function roundsOf({ redis, redisUrl: url, protectedRanges, seal }: Console): Rou
 function asReply({
   details,
   isForAdmins: _,
+  isLost: __,
   ...finding
 }: Awaited<ReturnType<Rounds["findings"]>>["findings"][number]) {
   return { ...finding, ...(details && { details: [...details] }) };

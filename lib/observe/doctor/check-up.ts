@@ -49,9 +49,8 @@ function failedCheck(error: unknown): Omit<Finding, "check">[] {
     return [note(says, { cure: "Run the check as another user." })];
   }
   if (isLost(error)) {
-    return [
-      problem(`Redis stopped answering during the check (${message}).`, { cure: "Run the check again." }),
-    ];
+    const says = `Redis stopped answering during the check (${message}).`;
+    return [{ ...problem(says, { cure: "Run the check again." }), isLost: true }];
   }
   return [problem(`The check failed: ${message}.`)];
 }

@@ -15,6 +15,8 @@ export interface Finding {
   readonly details?: readonly string[];
   /** Set for a finding about secrets, passwords or users, which other roles may not read. */
   readonly isForAdmins?: true;
+  /** Set if Redis stopped answering, so that nothing was found out. */
+  readonly isLost?: true;
 }
 
 /** Connections and settings that checks examine. */

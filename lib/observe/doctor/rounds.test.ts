@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { heartbeat } from "../../enforce/stats/report.ts";
 import { sealFrom } from "../../manage/audit/seal.ts";
 import { connectControl } from "../../redis/connect.ts";
-import { startRedis, type TestRedis } from "../../redis/testing.ts";
+import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { checks } from "./check-up.ts";
 import { type Round, Rounds } from "./rounds.ts";
 
@@ -70,6 +70,31 @@ describe("rounds", () => {
     await expect
       .poll(async () => of(await rounds.findings(), "nodes")?.says, { timeout: 5_000 })
       .toContain("Behind: late");
+  });
+
+  it("keeps what was found while Redis is away, and what a check had found that Redis did not answer", async () => {
+    const other = await startRedis();
+    const redis = connectControl(other.url, "patiently");
+    const patient = { url: other.url, countersUrl: other.url, protectedRanges: [], seal: undefined };
+    const ofOther = new Rounds({ ...patient, redis }, () => now);
+    const found = { status: "ok", lookedAt: 1_000_000 };
+    try {
+      await other.client.config("SET", "maxmemory-policy", "noeviction");
+      await eventually(async () => expect((await ofOther.findings()).looking).toEqual([]));
+      now += 10_000;
+      const info = vi.spyOn(redis, "info").mockRejectedValue(new Error("Command timed out"));
+      expect(of(await ofOther.findings(), "eviction")).toMatchObject(found);
+      expect(info).toHaveBeenCalled();
+      info.mockRestore();
+      await other.kill();
+      now += 10_000;
+      const gone = await ofOther.findings();
+      expect(of(gone, "connection")?.status).toBe("problem");
+      expect(of(gone, "eviction")).toMatchObject(found);
+    } finally {
+      redis.disconnect();
+      await other.stop();
+    }
   });
 
   it("returns only the finding on the connection if there is none", async () => {

@@ -34,16 +34,19 @@ export class Rounds {
     this.#now = now;
   }
 
-  /** @param isForced whether thorough checks run at the interval of the others */
+  /**
+   * What was found stays while Redis is away.
+   * @param isForced whether thorough checks run at the interval of the others
+   */
   async findings({ isForced = false } = {}): Promise<Round> {
     const link = this.#date(await examine(connection, this.#patient));
-    if (link.some(({ status }) => status === "problem")) return { findings: link, looking: [] };
+    const isConnected = link.every(({ status }) => status !== "problem");
     const others = checks.filter((check) => check !== connection);
-    const runs = others.map((check) => this.#runIfDue(check, isForced));
+    const runs = isConnected ? others.map((check) => this.#runIfDue(check, isForced)) : [];
     await Promise.race([Promise.all(runs), pause(answerWithinMs, undefined, { ref: false })]);
     return {
       findings: [...link, ...others.flatMap(({ name }) => this.#seen.get(name) ?? [])],
-      looking: [...this.#underWay.keys()],
+      looking: isConnected ? [...this.#underWay.keys()] : [],
     };
   }
 
@@ -57,7 +60,8 @@ export class Rounds {
   async #run(check: Check): Promise<void> {
     this.#begun.set(check.name, this.#now());
     const found = await examine(check, this.#patient);
-    this.#seen.set(check.name, this.#date(found));
+    const isLost = found.some((finding) => finding.isLost);
+    if (!isLost || !this.#seen.has(check.name)) this.#seen.set(check.name, this.#date(found));
     this.#underWay.delete(check.name);
   }
 
