@@ -106,12 +106,7 @@ export function EstimateChart(props: EstimateChartProps) {
                   fill: "var(--text)",
                 }}
               />
-              <ReferenceLine
-                x={nowMs}
-                stroke="var(--text-3)"
-                strokeDasharray="2 3"
-                label={{ value: "now", position: "insideBottomLeft", ...axisText, ...halo }}
-              />
+              <ReferenceLine x={nowMs} stroke="var(--text-3)" strokeDasharray="2 3" />
               {now && (
                 <ReferenceDot
                   x={now.at}
@@ -120,7 +115,13 @@ export function EstimateChart(props: EstimateChartProps) {
                   fill={color}
                   stroke="none"
                   label={{
-                    ...{ value: `${rateText(now.estimate)}/s`, position: "right", dy: -8, ...axisText },
+                    ...{
+                      value: `now ${rateText(now.estimate)}/s`,
+                      position: "right",
+                      dy: -8,
+                      ...axisText,
+                      ...halo,
+                    },
                     ...{ fill: isOver ? "var(--blocked)" : "var(--text)", fontWeight: 600 },
                   }}
                 />

@@ -61,7 +61,7 @@ const layers = "[role=dialog], [role=alertdialog], [role=menu], [role=listbox], 
 
 function useEscape(isOn: boolean, run: () => void): void {
   const onEscape = useEffectEvent(run);
-  // Before the page is painted: whoever sees the zoom may press the key.
+  // Before the page is painted: a person who sees the zoom may press the key.
   useLayoutEffect(() => {
     if (!isOn) return;
     const press = (event: KeyboardEvent) => {

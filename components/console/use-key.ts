@@ -7,7 +7,7 @@ import { useLatest } from "./use-latest.ts";
 /** Runs a shortcut anywhere on the page. A key without Ctrl does nothing in a field, a dialog or a menu. */
 export function useKey(name: ShortcutName, run: () => void): void {
   const latest = useLatest(run);
-  // Before the page is painted: whoever sees it may press the key.
+  // Before the page is painted: a person who sees it may press the key.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const chord = event.defaultPrevented ? undefined : pressedChord(name, event);

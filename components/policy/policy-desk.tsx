@@ -51,21 +51,22 @@ export function PolicyDesk({ editor, notices }: { editor: PolicyEditor; notices:
       {notices}
       <Overtaken editor={editor} />
       <Locked editor={editor} />
-      <FindCard editor={editor} />
-      <div className="grid items-start gap-3 min-[1400px]:grid-cols-[minmax(0,1fr)_344px]">
-        <div className="flex min-w-0 flex-col gap-3">
-          {url.view === "json" ? (
-            <JsonCard editor={editor} />
-          ) : (
-            <>
-              <RulesCard editor={editor} onOpen={rule.open} />
-              <TiersCard editor={editor} />
-              <EdgeCard editor={editor} />
-            </>
-          )}
-        </div>
-        <VersionsCard {...{ editor, publishing }} />
-      </div>
+      {url.view === "json" ? (
+        <>
+          <JsonCard editor={editor} />
+          <VersionsCard {...{ editor, publishing }} />
+        </>
+      ) : (
+        <>
+          <RulesCard editor={editor} onOpen={rule.open} />
+          <div className="grid items-start gap-3 lg:grid-cols-2">
+            <TiersCard editor={editor} />
+            <VersionsCard {...{ editor, publishing }} />
+          </div>
+          <FindCard editor={editor} />
+          <EdgeCard editor={editor} />
+        </>
+      )}
       <DraftBar editor={editor} onCompare={() => setOpen("compare")} onPublish={() => setOpen("publish")} />
       {rule.place !== undefined && <RuleSheet editor={editor} place={rule.place} onClose={rule.close} />}
       {open && (

@@ -4,7 +4,7 @@ import { TooltipProvider } from "@/components/ui/tooltip.tsx";
 import { defaultPolicy } from "@/lib/enforce/policy/stored.ts";
 import { begin, standingOf } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
-import { RuleOver, RuleOverLine } from "./rule-facts.tsx";
+import { RuleDenied, RuleOver, RuleOverLine, RuleShadowed } from "./rule-facts.tsx";
 
 const draft = begin(0, { ...defaultPolicy });
 const editor: PolicyEditor = {
@@ -44,4 +44,20 @@ it("shows the slack in numbers on a phone, and leaves out exact rules", () => {
     "",
   ]);
   expect(line({ ...second, slack: 2 })).toBe("Over the limit in the last hour: 1,234.");
+});
+
+it("never adds what shadow would have denied to what was denied, and shows a dash where a rule could do neither", () => {
+  const cells = (rule: typeof first, mode: string) => {
+    const base = { ...draft.base, rules: [{ ...rule, mode }] };
+    const other = { ...editor, draft: { ...draft, base } };
+    return [
+      textOf(<RuleDenied editor={other} rule={rule} />),
+      textOf(<RuleShadowed editor={other} rule={rule} />),
+    ];
+  };
+  expect(cells(first, "enforce")).toEqual(["0", "–"]);
+  expect(cells(first, "shadow")).toEqual(["–", "0"]);
+  expect(cells(first, "off")).toEqual(["–", "–"]);
+  // It was enforced until lately.
+  expect(cells(second, "shadow")).toEqual(["5", "0"]);
 });

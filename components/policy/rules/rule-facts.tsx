@@ -1,51 +1,39 @@
 import { Badge } from "@/components/ui/badge.tsx";
-import { Tooltip } from "@/components/ui/tooltip.tsx";
 import { counted, countText } from "@/components/ui/value-text.ts";
+import type { Mode } from "@/lib/enforce/policy/schema.ts";
 import type { FormRule } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { slackOf } from "./rule-words.ts";
 
-/** Requests that the rule in force denied in the last hour, or would have denied in shadow. */
-export function RuleDenied({ editor: { now, draft }, rule }: { editor: PolicyEditor; rule: FormRule }) {
-  const inForce = draft.base.rules.find(({ name }) => name === rule.name);
-  const seen = now.lastHour.find(({ rule: name }) => name === rule.name);
-  const isSilent = !inForce || inForce.mode === "off" || draft.base.mode === "off";
-  if (isSilent && !seen) return <span className="text-text-3">–</span>;
-  const { denied, shadowed } = seen ?? { denied: 0, shadowed: 0 };
-  const isShadow = inForce?.mode === "shadow" || draft.base.mode === "shadow";
-  return (
-    <>
-      {(denied > 0 || !isShadow) && <span>{countText(denied)}</span>}
-      {denied > 0 && shadowed > 0 && " · "}
-      {(shadowed > 0 || (isShadow && denied === 0)) && (
-        <span className="text-shadow">{countText(shadowed)} would be</span>
-      )}
-    </>
-  );
+interface RuleFactProps {
+  editor: PolicyEditor;
+  rule: FormRule;
 }
 
-/** Requests that passed over the rule's limits in the last hour. On hover, how far the limits may be exceeded. */
-export function RuleOver({ editor, rule }: { editor: PolicyEditor; rule: FormRule }) {
-  const over = overOf(editor, rule);
-  const slack = slackOf(editor, rule);
-  if (over === 0 && !rule.slack) return <span className="text-text-3">–</span>;
-  if (slack === undefined) return <span>{countText(over)}</span>;
-  return (
-    <Tooltip text={`Slack ${slack}`}>
-      <button
-        type="button"
-        aria-label={`Over the limit: ${countText(over)}`}
-        className="min-h-6 min-w-6 cursor-help rounded-sm text-right"
-      >
-        {countText(over)}
-      </button>
-    </Tooltip>
-  );
+/** Requests that the rule denied in the last hour. A dash where it could deny none. */
+export function RuleDenied({ editor, rule }: RuleFactProps) {
+  const { denied } = seenOf(editor, rule);
+  return denied === 0 && modeInForce(editor, rule) !== "enforce" ? <None /> : countText(denied);
 }
+
+/** Requests that the rule would have denied in the last hour, had it not been in shadow. */
+export function RuleShadowed({ editor, rule }: RuleFactProps) {
+  const { shadowed } = seenOf(editor, rule);
+  if (shadowed === 0 && modeInForce(editor, rule) !== "shadow") return <None />;
+  return <span className="text-shadow">{countText(shadowed)}</span>;
+}
+
+/** Requests that passed over the rule's limits in the last hour. */
+export function RuleOver({ editor, rule }: RuleFactProps) {
+  const { over } = seenOf(editor, rule);
+  return over === 0 && !rule.slack ? <None /> : countText(over);
+}
+
+const None = () => <span className="text-text-3">–</span>;
 
 /** The same for phones, which have no hover. */
-export function RuleOverLine({ editor, rule }: { editor: PolicyEditor; rule: FormRule }) {
-  const over = overOf(editor, rule);
+export function RuleOverLine({ editor, rule }: RuleFactProps) {
+  const { over } = seenOf(editor, rule);
   const slack = slackOf(editor, rule);
   if (over === 0 && !rule.slack) return null;
   return (
@@ -55,8 +43,18 @@ export function RuleOverLine({ editor, rule }: { editor: PolicyEditor; rule: For
   );
 }
 
-function overOf({ now }: PolicyEditor, { name }: FormRule): number {
-  return now.lastHour.find(({ rule }) => rule === name)?.over ?? 0;
+const nothing = { denied: 0, shadowed: 0, over: 0 };
+
+function seenOf({ now }: PolicyEditor, { name }: FormRule) {
+  return now.lastHour.find(({ rule }) => rule === name) ?? nothing;
+}
+
+/** The lesser of the rule's mode and the policy's. A rule that only the draft has is off. */
+function modeInForce({ draft: { base } }: PolicyEditor, { name }: FormRule): Mode {
+  const rule = base.rules.find((each) => each.name === name);
+  const both = rule ? [base.mode, rule.mode] : ["off"];
+  if (both.includes("off")) return "off";
+  return both.includes("shadow") ? "shadow" : "enforce";
 }
 
 /** Problems of the rule, and whether the draft changes it. */

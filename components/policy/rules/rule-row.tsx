@@ -4,12 +4,14 @@ import { ChevronDown, ChevronUp } from "lucide-react";
 import { Td, Tr } from "@/components/ui/data-table.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
+import type { Rule } from "@/lib/enforce/policy/schema.ts";
+import { sayMatch } from "@/lib/enforce/policy/words.ts";
 import type { FormRule } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
-import { RuleBadges, RuleDenied, RuleOver, RuleOverLine } from "./rule-facts.tsx";
+import { RuleBadges, RuleDenied, RuleOver, RuleOverLine, RuleShadowed } from "./rule-facts.tsx";
 import { RuleMenu } from "./rule-menu.tsx";
 import { RuleMode } from "./rule-mode.tsx";
-import { nameOf, ruleIn, sayCountedBy, sayLimits } from "./rule-words.ts";
+import { nameOf, ruleIn, sayCountedBy, sayLimits, slackOfLevels } from "./rule-words.ts";
 
 export interface RuleRowProps {
   editor: PolicyEditor;
@@ -29,22 +31,28 @@ export function RuleRow(props: RuleRowProps) {
       <Td className="w-0 pr-0!">
         <MoveButtons {...props} />
       </Td>
-      <Td>
+      <Td className="py-1.5">
         <RuleName {...props} />
+        {said && <MatchLine rule={said} />}
       </Td>
-      <Td className="text-text-2">{said ? <Untrusted text={sayCountedBy(said.client)} max={60} /> : "–"}</Td>
-      <Td isNumber className="font-semibold whitespace-nowrap">
-        {limits.map(({ limit, per }) => (
-          <div key={per}>{limit}</div>
-        ))}
+      <Td className="min-w-24! text-text-2">
+        {said ? <Untrusted text={sayCountedBy(said.client)} max={60} /> : "–"}
       </Td>
       <Td className="whitespace-nowrap text-text-3">
-        {limits.map(({ per }) => (
-          <div key={per}>{per}</div>
+        {limits.map(({ limit, per }) => (
+          <div key={per}>
+            <span className="font-semibold text-text">{limit}</span> {per}
+          </div>
         ))}
+      </Td>
+      <Td className="min-w-24 text-text-2 max-[1100px]:hidden">
+        {said && slackOfLevels(editor, said).map((slack) => <div key={slack}>{slack}</div>)}
       </Td>
       <Td isNumber className="whitespace-nowrap">
         <RuleDenied editor={editor} rule={rule} />
+      </Td>
+      <Td isNumber className="whitespace-nowrap">
+        <RuleShadowed editor={editor} rule={rule} />
       </Td>
       <Td isNumber className="whitespace-nowrap">
         <RuleOver editor={editor} rule={rule} />
@@ -75,14 +83,16 @@ export function RuleCard(props: RuleRowProps) {
         <p className="text-text-2">
           <span className="font-semibold text-text">
             {sayLimits(said)
-              .map(({ limit, per }) => (per === "" ? limit : `${limit} per ${per}`))
+              .map(({ limit, per }) => `${limit} ${per}`.trim())
               .join(", ")}
           </span>{" "}
           by <Untrusted text={sayCountedBy(said.client)} max={60} />
         </p>
       )}
+      {said && <MatchLine rule={said} />}
       <p className="text-text-3">
         Denied in the last hour: <RuleDenied editor={editor} rule={rule} />
+        {" · "}would be denied: <RuleShadowed editor={editor} rule={rule} />
       </p>
       <RuleOverLine editor={editor} rule={rule} />
       <div className="flex items-center gap-1">
@@ -93,6 +103,11 @@ export function RuleCard(props: RuleRowProps) {
       </div>
     </li>
   );
+}
+
+/** What the rule counts. */
+function MatchLine({ rule: { match } }: { rule: Rule }) {
+  return <Untrusted text={sayMatch(match)} max={120} className="block text-meta text-text-3 wrap-anywhere" />;
 }
 
 function RuleName({ editor, rule, place, onOpen }: RuleRowProps) {

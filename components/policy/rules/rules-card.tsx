@@ -8,7 +8,6 @@ import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { TableFrame, Th } from "@/components/ui/data-table.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { Tooltip } from "@/components/ui/tooltip.tsx";
 import { keysOf } from "../draft/rebase.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { ViewSwitch } from "../view-switch.tsx";
@@ -95,18 +94,25 @@ function RulesTable({ rows, keys }: RulesProps) {
     <TableFrame label="Rules" isInset className="[&_td]:px-2 [&_th]:px-2">
       <thead>
         <tr>
+          <td colSpan={4} />
+          <td className="max-[1100px]:hidden" />
+          <Th scope="colgroup" colSpan={3} className="h-6! text-center">
+            Last hour
+          </Th>
+          <td colSpan={2} />
+        </tr>
+        <tr>
           <Th isLabelHidden>Order</Th>
           <Th>Rule</Th>
           <Th>Counts by</Th>
-          <Th isNumber>Limit</Th>
-          <Th>Per</Th>
-          <Th isNumber>Denied, last hour</Th>
-          <Th isNumber>
-            <Tooltip text="Requests that passed over the limit in the last hour, within the slack of the rule.">
-              <button type="button" className="min-h-6 cursor-help rounded-sm underline decoration-dotted">
-                Over
-              </button>
-            </Tooltip>
+          <Th>Limit</Th>
+          <Th className="max-[1100px]:hidden">Slack</Th>
+          <Th isNumber>Denied</Th>
+          <Th isNumber className="whitespace-normal!">
+            Would be denied
+          </Th>
+          <Th isNumber className="whitespace-normal!">
+            Passed over limit
           </Th>
           <Th>Mode</Th>
           <Th isLabelHidden>More</Th>

@@ -40,11 +40,14 @@ export class AtMostOnce {
     const calledAt = performance.now();
     if (withinMs <= 0 || !this.#mayCall(lane, calledAt)) return Promise.resolve(unsent);
     return new Promise((resolve) => {
+      let isAnswered = false;
       const timer = onceOverdue(withinMs, () => {
+        if (isAnswered) return;
         if (!this.#silent.has(lane)) this.#silent.set(lane, calledAt);
         resolve(late);
       });
       const settle = (answer: Float64Array | Unweighed) => {
+        isAnswered = true;
         clearTimeout(timer);
         if (this.#silent.size > 0) this.#silent.delete(lane);
         resolve(answer);

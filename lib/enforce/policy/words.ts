@@ -67,12 +67,29 @@ export function saySlack(rule: Rule, nodes?: number, steps: readonly Step[] = st
   if (!slack) return "none: each request waits for its count";
   const because = whyExact(rule);
   if (because) return `none: ${because} is exact`;
-  const percent = `${counted(Number((slack * 100).toPrecision(3)))}%`;
-  if (nodes === undefined || steps.length === 0) return `${percent} of each limit`;
-  // The first node that starts has all of it.
-  const sharing = Math.max(1, nodes);
+  if (nodes === undefined || steps.length === 0) return `${sayShare(slack)} of each limit`;
+  const sharing = sharingOf(nodes);
   const amounts = steps.map((step) => sayMore(step, sharing)).join(" and ");
-  return `${percent}: ${amounts}, with ${counted(sharing)} ${sharing === 1 ? "node" : "nodes"}`;
+  return `${sayShare(slack)}: ${amounts}, with ${counted(sharing)} ${sharing === 1 ? "node" : "nodes"}`;
+}
+
+/** The same for a column of a table, one line a level: "up to 30 of 300 more", "exact". */
+export function saySlackOfLevels(rule: Rule, nodes: number): readonly string[] {
+  const { slack } = rule;
+  if (!slack || whyExact(rule)) return ["exact"];
+  const steps = stepsOf(rule);
+  return steps.length === 0
+    ? [`${sayShare(slack)} of each limit`]
+    : steps.map((step) => sayMore(step, sharingOf(nodes)));
+}
+
+function sayShare(slack: number): string {
+  return `${counted(Number((slack * 100).toPrecision(3)))}%`;
+}
+
+/** The first node that starts has all of the slack. */
+function sharingOf(nodes: number): number {
+  return Math.max(1, nodes);
 }
 
 function stepsOf(rule: Rule): Step[] {
