@@ -67,13 +67,18 @@ test("the guard's user counts by every algorithm, and lets every counter expire"
     });
     await enforce({ rules, tiers: {} });
     const ip = "203.0.113.20";
-    const check = (algorithm: string) => guard.check({ ip, path: `/${algorithm}` });
+    // Requests whose answer is late pass, and are charged afterwards: then no outcome is certain.
+    let isLate = false;
+    const check = async (algorithm: string) => {
+      const verdict = await guard.check({ ip, path: `/${algorithm}` });
+      isLate ||= verdict.trouble === "counters-late";
+      return verdict;
+    };
     const passes = async (...asked: readonly string[]) => {
       for (const algorithm of asked) {
         const verdict = await check(algorithm);
-        expect(verdict, algorithm).toMatchObject({ outcome: "pass" });
-        // A late answer depends on the machine. What Redis refuses is in its log.
         expect([undefined, "counters-late"], algorithm).toContain(verdict.trouble);
+        if (!isLate) expect(verdict, algorithm).toMatchObject({ outcome: "pass" });
       }
     };
     await eventually(async () =>
