@@ -13,7 +13,7 @@ import { importEntries } from "@/lib/manage/lists/import.ts";
 import { setPolicy } from "@/lib/manage/policy/set.ts";
 import { SignInLimits } from "@/lib/manage/users/sign-in-limits.ts";
 import { eventually } from "@/lib/redis/testing.ts";
-import { type GuardedRedis, secret, startGuardedRedis, type User } from "./vitest.acl.ts";
+import { type GuardedRedis, secret, startGuardedRedis, type User, withoutLateAnswers } from "./vitest.acl.ts";
 
 let server: GuardedRedis;
 
@@ -46,7 +46,7 @@ test("the guard's user can do all a guard does, and sees what the console's user
     const alive = { check: "nodes", status: "ok", says: expect.stringContaining("1") };
     const findings = expect.arrayContaining([expect.objectContaining(alive)]);
     await eventually(async () => expect((await server.sluice("doctor")).said).toMatchObject({ findings }));
-    expect(complaints).toEqual([]);
+    expect(withoutLateAnswers(complaints)).toEqual([]);
   } finally {
     await guard.close();
   }
@@ -80,7 +80,7 @@ test("the guard's user reports fingerprints over the limit, and the console's us
   } finally {
     await guard.close();
   }
-  expect([complaints, await server.takeRefusals()]).toEqual([[], []]);
+  expect([withoutLateAnswers(complaints), await server.takeRefusals()]).toEqual([[], []]);
 });
 
 test("the guard's user bans, other nodes follow at once, and a console makes it an entry that the user cannot touch", async () => {
@@ -112,7 +112,7 @@ test("the guard's user bans, other nodes follow at once, and a console makes it 
     expect((await verifyChain(redis, by.seal)).problems).toEqual([]);
   });
   await Promise.all([shop?.close(), other?.close()]);
-  expect(complaints).toEqual([]);
+  expect(withoutLateAnswers(complaints)).toEqual([]);
 });
 
 test("a ban of an earlier node, which writes the entry itself, is refused half-way and made an entry by a console", async () => {
@@ -215,7 +215,9 @@ test("the guard's user scans for all nodes that poll, and gives the scan back", 
       await redis.call("ACL", "SETUSER", "guard", "+client|tracking");
     });
   }
-  expect(complaints).toEqual([expect.stringContaining("Client tracking is not available")]);
+  expect(withoutLateAnswers(complaints)).toEqual([
+    expect.stringContaining("Client tracking is not available"),
+  ]);
 }, 40_000);
 
 const refusedToGuard = [

@@ -11,13 +11,17 @@ export interface Applied {
   readonly lagging: readonly string[];
 }
 
-const longestWaitMs = 1_000;
+export const longestWaitMs = 1_000;
 const pollEveryMs = 20;
 
 /** Waits a short time until every node has applied the change. Null without a change, and if the progress cannot be read. */
-export async function awaitApplied(redis: Connection, change: number | null): Promise<Applied | null> {
+export async function awaitApplied(
+  redis: Connection,
+  change: number | null,
+  withinMs: number,
+): Promise<Applied | null> {
   if (change === null) return null;
-  const deadline = performance.now() + longestWaitMs;
+  const deadline = performance.now() + withinMs;
   try {
     for (;;) {
       const progress = await changeProgress(redis, change);

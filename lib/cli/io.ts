@@ -14,6 +14,8 @@ export interface Io {
   /** Whether stderr is a terminal. */
   readonly isStderrTTY?: boolean;
   readonly environment: Environment;
+  /** Longest wait in ms until all nodes have applied a change, if it is not the default. */
+  readonly appliedWithinMs?: number | undefined;
 }
 
 /** Writes a text, and waits until the stream takes more. */

@@ -4,18 +4,18 @@ import { DomainError } from "../errors.ts";
 import type { SavedPolicy } from "../manage/policy/save.ts";
 import { diffPolicies } from "../observe/policy/diff.ts";
 import type { Connection } from "../redis/connect.ts";
-import { awaitApplied, sayApplied } from "./applied.ts";
+import { sayApplied } from "./applied.ts";
 import type { CommandReport } from "./command.ts";
-import type { CommandSession } from "./session.ts";
+import type { WritingSession } from "./session.ts";
 
 /** Reports a saved policy: the difference to the one before, and on how many nodes it is applied. */
 export async function reportSaved(
-  { redis }: CommandSession,
+  { awaitApplied }: WritingSession,
   before: PolicyInForce,
   after: Policy,
   { change, version }: SavedPolicy,
 ): Promise<CommandReport> {
-  const applied = await awaitApplied(redis, change);
+  const applied = await awaitApplied(change);
   const difference = diffPolicies(before.policy, after);
   const sum =
     change === null

@@ -41,7 +41,7 @@ async function reportOn(line: CommandLine, io: Io): Promise<CommandReport> {
     options: line.options,
     io: { ...io, environment },
     reading: async () => keep(await openSession(environment)),
-    writing: async () => keep(await openToWrite(environment)),
+    writing: async () => keep(await openToWrite(environment, io.appliedWithinMs)),
   };
   try {
     return await line.command.run(call);

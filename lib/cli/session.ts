@@ -17,6 +17,7 @@ import { bare, isForbidden } from "../redis/error-kinds.ts";
 import { firstAnswer } from "../redis/first-answer.ts";
 import { redisNow } from "../redis/redis-clock.ts";
 import { placeOf } from "../redis/target.ts";
+import { type Applied, awaitApplied, longestWaitMs } from "./applied.ts";
 
 /** Connection of one command, and what the environment sets for it. */
 export interface CommandSession {
@@ -29,6 +30,8 @@ export interface CommandSession {
 
 export interface WritingSession extends CommandSession {
   readonly context: ListContext & UserContext;
+  /** Waits a short time until every node has applied the change. */
+  awaitApplied(change: number | null): Promise<Applied | null>;
 }
 
 const sealingWithinMs = 2_000;
@@ -44,7 +47,11 @@ export async function openSession(environment: Environment): Promise<CommandSess
   return { redis, url, protectedRanges, now: () => Date.now() + lead };
 }
 
-export async function openToWrite(environment: Environment): Promise<WritingSession> {
+/** @param appliedWithinMs longest wait for the nodes after a change */
+export async function openToWrite(
+  environment: Environment,
+  appliedWithinMs = longestWaitMs,
+): Promise<WritingSession> {
   if (environment.secret === undefined) {
     const message =
       "NEXTAUTH_SECRET is not set. It seals each change in the audit log. Set it to the value that the console has, and try again.";
@@ -63,7 +70,11 @@ export async function openToWrite(environment: Environment): Promise<WritingSess
   };
   // Bans get their audit records first if time allows. If they cannot be sealed, the write itself reports why.
   await sealPending(context, { withinMs: sealingWithinMs }).catch(() => {});
-  return { ...session, context };
+  return {
+    ...session,
+    context,
+    awaitApplied: (change) => awaitApplied(session.redis, change, appliedWithinMs),
+  };
 }
 
 /** Lead of Redis' clock over this machine's, in ms. */

@@ -17,6 +17,7 @@ interface Around {
   readonly isTTY?: boolean;
   readonly isStderrTTY?: boolean;
   readonly environment?: Partial<Environment>;
+  readonly appliedWithinMs?: number;
 }
 
 /** Runs the command in this process, as a shell would run it in its own. */
@@ -35,6 +36,7 @@ export async function sluice(argv: readonly string[], around: Around): Promise<O
     isTTY,
     isStderrTTY,
     environment,
+    appliedWithinMs: around.appliedWithinMs,
   });
   stdout.end();
   stderr.end();

@@ -5,7 +5,7 @@ import { clearOverride } from "../../manage/customers/clear-override.ts";
 import { readCustomer } from "../../manage/customers/read.ts";
 import { setOverride } from "../../manage/customers/set-override.ts";
 import type { CustomerId } from "../../redis/keys.ts";
-import { awaitApplied, sayApplied } from "../applied.ts";
+import { sayApplied } from "../applied.ts";
 import { type Command, type CommandReport, UsageError } from "../command.ts";
 import { customerToJson, sayInForce } from "../customer.ts";
 import { orAbsent } from "../failure.ts";
@@ -66,12 +66,12 @@ const outcomeWords = {
 };
 
 async function report(
-  { redis, now }: WritingSession,
+  { redis, awaitApplied, now }: WritingSession,
   id: CustomerId,
   outcome: keyof typeof outcomeWords,
   change: number | null,
 ): Promise<CommandReport> {
-  const applied = await awaitApplied(redis, change);
+  const applied = await awaitApplied(change);
   const customer = await readCustomer(redis, id);
   return {
     lines: [`${id} ${outcomeWords[outcome]}`, sayInForce(customer, now()), ...sayApplied(change, applied)],

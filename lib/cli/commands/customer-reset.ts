@@ -1,7 +1,7 @@
 import { at } from "../../at.ts";
 import { resetCounters } from "../../manage/customers/reset.ts";
 import { plural } from "../../observe/doctor/finding.ts";
-import { awaitApplied, sayApplied } from "../applied.ts";
+import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { readCustomerId, readReason } from "../operands.ts";
 import { withCounters } from "../session.ts";
@@ -23,7 +23,7 @@ export const customerReset: Command = {
     const { change, deleted } = await withCounters(session, io.environment, (counters) =>
       resetCounters(session.context, counters, { id, reason }),
     );
-    const applied = await awaitApplied(session.redis, change);
+    const applied = await session.awaitApplied(change);
     return {
       lines: [
         `Counters of ${id} are reset: ${plural(deleted, "counter")} deleted.`,

@@ -1,6 +1,6 @@
 import { addEntries } from "../../manage/lists/add.ts";
 import type { AddOutcome } from "../../manage/lists/admission.ts";
-import { awaitApplied, sayApplied } from "../applied.ts";
+import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { type ListWord, listNamed, reportRefused } from "../list-report.ts";
 import { isoOrNull, until } from "../moment.ts";
@@ -32,9 +32,9 @@ export function listAdd(word: ListWord): Command {
         confirmed: readConfirmed(options),
         force: options.has("force"),
       };
-      const { context, redis, now } = await writing();
+      const { context, awaitApplied, now } = await writing();
       const { change, outcomes } = await addEntries(context, input);
-      const applied = await awaitApplied(redis, change);
+      const applied = await awaitApplied(change);
       const { exit, complaints, error } = reportRefused(outcomes);
       return {
         lines: [...outcomes.flatMap((outcome) => say(outcome, list, now())), ...sayApplied(change, applied)],

@@ -187,8 +187,9 @@ it("protects ranges, lists them with those of the environment, and removes the p
 it("waits until the nodes have applied a change, and names one that lags", async () => {
   const guard = createGuard({ redis: server.url, app: "shop", log: () => {} });
   await guard.ready();
-  await sluice("block add 203.0.113.8");
-  expect((await sluice("block add 203.0.113.9")).stdout).toMatch(
+  const patiently = { appliedWithinMs: 10_000 };
+  await sluice("block add 203.0.113.8", patiently);
+  expect((await sluice("block add 203.0.113.9", patiently)).stdout).toMatch(
     /Change 2: applied on 1 of 1 node in \d+ ms\./,
   );
   expect((await guard.check({ ip: "203.0.113.9" })).outcome).toBe("blocked");
@@ -200,7 +201,7 @@ it("waits until the nodes have applied a change, and names one that lags", async
     blocklisted: 0,
     unknownClients: 0,
   });
-  const { exit, stdout } = await sluice("block remove 203.0.113.9");
+  const { exit, stdout } = await sluice("block remove 203.0.113.9", { appliedWithinMs: 3_000 });
   expect(exit).toBe(0);
   expect(stdout).toContain("Change 3: applied on 1 of 2 nodes. Still waiting for stuck@there.");
   await guard.close();

@@ -1,7 +1,7 @@
 import { DomainError } from "../../errors.ts";
 import { type ExtendOutcome, extendEntries } from "../../manage/lists/extend.ts";
 import { type Life, parseLife } from "../../manage/lists/life.ts";
-import { awaitApplied, sayApplied } from "../applied.ts";
+import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { type CommandFailure, exitCode } from "../failure.ts";
 import { type ListWord, listNamed, reportRefused } from "../list-report.ts";
@@ -28,10 +28,10 @@ export function listExtend(word: ListWord): Command {
     async run({ operands, options, writing }) {
       const addresses = readAddresses(operands);
       const life = readLife(options);
-      const { context, redis, now } = await writing();
+      const { context, awaitApplied, now } = await writing();
       const reason = readReason(options);
       const { change, outcomes } = await extendEntries(context, { list, addresses, life, reason });
-      const applied = await awaitApplied(redis, change);
+      const applied = await awaitApplied(change);
       const refused = reportRefused(outcomes);
       const absent = reportAbsent(outcomes, list);
       const error = refused.error ?? absent;

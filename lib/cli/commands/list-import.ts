@@ -9,7 +9,7 @@ import {
 } from "../../manage/lists/import.ts";
 import type { LineProblem } from "../../manage/lists/import-lines.ts";
 import { plural } from "../../observe/doctor/finding.ts";
-import { awaitApplied, sayApplied } from "../applied.ts";
+import { sayApplied } from "../applied.ts";
 import type { Command, CommandReport } from "../command.ts";
 import { exitCode } from "../failure.ts";
 import { readText } from "../io.ts";
@@ -86,13 +86,13 @@ async function preview(
 }
 
 async function write(
-  { context, redis }: WritingSession,
+  { context, awaitApplied }: WritingSession,
   input: ShownImport,
   onlyValid: boolean,
 ): Promise<CommandReport> {
   const imported: ImportResult = await importEntries(context, { ...input, onlyValid });
   const { change, record, before, problems } = imported;
-  const applied = await awaitApplied(redis, change);
+  const applied = await awaitApplied(change);
   const skipped = problems.length > 0 ? ` ${plural(problems.length, "line")} skipped as not valid.` : "";
   return {
     lines: [

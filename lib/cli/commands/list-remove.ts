@@ -1,5 +1,5 @@
 import { type RemoveOutcome, removeEntries } from "../../manage/lists/remove.ts";
-import { awaitApplied, sayApplied } from "../applied.ts";
+import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { type ListWord, listNamed, reportRefused } from "../list-report.ts";
 import { readAddresses, readReason } from "../operands.ts";
@@ -18,13 +18,13 @@ export function listRemove(word: ListWord): Command {
     examples: [`sluice ${word} remove 203.0.113.9 --reason "it was our own monitoring"`],
     async run({ operands, options, writing }) {
       const addresses = readAddresses(operands);
-      const { context, redis } = await writing();
+      const { context, awaitApplied } = await writing();
       const { change, outcomes } = await removeEntries(context, {
         list,
         addresses,
         reason: readReason(options),
       });
-      const applied = await awaitApplied(redis, change);
+      const applied = await awaitApplied(change);
       const { exit, complaints, error } = reportRefused(outcomes);
       return {
         lines: [...outcomes.flatMap((outcome) => say(outcome, list)), ...sayApplied(change, applied)],

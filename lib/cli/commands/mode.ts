@@ -4,7 +4,7 @@ import { DomainError } from "../../errors.ts";
 import { setMode } from "../../manage/policy/set-mode.ts";
 import { didYouMean } from "../../nearest.ts";
 import { sayMode } from "../../observe/policy/mode.ts";
-import { awaitApplied, sayApplied } from "../applied.ts";
+import { sayApplied } from "../applied.ts";
 import type { Command, CommandReport } from "../command.ts";
 import { readReason } from "../operands.ts";
 import type { CommandSession, WritingSession } from "../session.ts";
@@ -52,12 +52,12 @@ async function show({ redis }: CommandSession): Promise<CommandReport> {
 }
 
 async function change(
-  { context, redis }: WritingSession,
+  { context, awaitApplied }: WritingSession,
   wanted: Mode,
   reason: string,
 ): Promise<CommandReport> {
   const saved = await setMode(context, { mode: wanted, reason });
-  const applied = await awaitApplied(redis, saved.change);
+  const applied = await awaitApplied(saved.change);
   const kept = saved.change === null ? ["Already in this mode. Nothing changed."] : [];
   return {
     lines: [sayMode(wanted), ...kept, ...sayApplied(saved.change, applied)],

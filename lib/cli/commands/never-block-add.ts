@@ -1,6 +1,6 @@
 import { at } from "../../at.ts";
 import { protectRange } from "../../manage/lists/never-block.ts";
-import { awaitApplied, sayApplied } from "../applied.ts";
+import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { readAddresses, readReason } from "../operands.ts";
 
@@ -14,9 +14,9 @@ export const neverBlockAdd: Command = {
   examples: ['sluice never-block add 192.0.2.0/24 --reason "the office"'],
   async run({ operands, options, writing }) {
     const range = at(readAddresses(operands, "range"), 0);
-    const { context, redis } = await writing();
+    const { context, awaitApplied } = await writing();
     const { change, outcome } = await protectRange(context, { range, reason: readReason(options) });
-    const applied = await awaitApplied(redis, change);
+    const applied = await awaitApplied(change);
     const says = outcome === "added" ? "is now protected" : "is already protected. Nothing changed";
     return {
       lines: [`${range} ${says}.`, ...sayApplied(change, applied)],

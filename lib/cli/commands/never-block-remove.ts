@@ -1,6 +1,6 @@
 import { at } from "../../at.ts";
 import { unprotectRange } from "../../manage/lists/never-block.ts";
-import { awaitApplied, sayApplied } from "../applied.ts";
+import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { orAbsent } from "../failure.ts";
 import { readAddresses, readReason } from "../operands.ts";
@@ -17,9 +17,9 @@ export const neverBlockRemove: Command = {
   examples: ["sluice never-block remove 192.0.2.0/24"],
   async run({ operands, options, writing }) {
     const range = at(readAddresses(operands, "range"), 0);
-    const { context, redis } = await writing();
+    const { context, awaitApplied } = await writing();
     const { change } = await unprotectRange(context, { range, reason: readReason(options) }).catch(orAbsent);
-    const applied = await awaitApplied(redis, change);
+    const applied = await awaitApplied(change);
     const outcome = change === null ? "absent" : "removed";
     const says = change === null ? "is not protected by Redis. Nothing changed" : "is no longer protected";
     return {

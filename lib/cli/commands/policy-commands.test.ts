@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createGuard } from "../../enforce/guard/guard.ts";
 import { defaultPolicy } from "../../enforce/policy/stored.ts";
-import { startRedis, type TestRedis } from "../../redis/testing.ts";
+import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { sluice as run } from "../testing.ts";
 
 let server: TestRedis;
@@ -217,17 +217,25 @@ describe("sluice mode", () => {
       rules: [{ ...first, levels: [{ limit: 1, periodSeconds: 86_400 }] }],
       tiers: {},
     };
-    expect((await sluice("policy set -", JSON.stringify(strict))).stdout).toContain(
-      "applied on 1 of 1 node in",
-    );
-    const ask = async () => (await guard.check({ ip: "203.0.113.9" })).outcome;
-    expect([await ask(), await ask()]).toEqual(["pass", "throttled"]);
-    expect((await sluice("policy shadow req/ip/1")).stdout).toContain("applied on 1 of 1 node in");
-    expect(await ask()).toBe("pass");
-    await sluice("policy enforce req/ip/1");
-    expect(await ask()).toBe("throttled");
-    await sluice("mode off");
-    expect(await ask()).toBe("pass");
+    const change = async (line: string, stdin = "") => {
+      const around = { redisUrl: server.url, stdin, appliedWithinMs: 10_000 };
+      expect((await run(line.split(" "), around)).stdout).toContain("applied on 1 of 1 node in");
+    };
+    // On a busy machine the counters may answer too late for a check. Then no count decides.
+    const ask = () =>
+      eventually(async () => {
+        const verdict = await guard.check({ ip: "203.0.113.9" });
+        expect(verdict.trouble).toBeUndefined();
+        return verdict;
+      });
+    await change("policy set -", JSON.stringify(strict));
+    await eventually(async () => expect(await ask()).toMatchObject({ outcome: "throttled", limit: 1 }));
+    await change("policy shadow req/ip/1");
+    expect((await ask()).outcome).toBe("pass");
+    await change("policy enforce req/ip/1");
+    expect((await ask()).outcome).toBe("throttled");
+    await change("mode off");
+    expect((await ask()).outcome).toBe("pass");
   });
 });
 

@@ -2,7 +2,7 @@ import { at } from "../../at.ts";
 import { DomainError } from "../../errors.ts";
 import { type UndoResult, undo } from "../../manage/undo/undo.ts";
 import { plural } from "../../observe/doctor/finding.ts";
-import { awaitApplied, sayApplied } from "../applied.ts";
+import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { readAddresses, readReason } from "../operands.ts";
 import { ProgressLine } from "../terminal.ts";
@@ -25,14 +25,14 @@ export const undoRecord: Command = {
     const texts = operands.slice(1);
     const addresses = texts.length > 0 ? readAddresses(texts) : undefined;
     const reason = readReason(options);
-    const { context, redis } = await writing();
+    const { context, awaitApplied } = await writing();
     const line = new ProgressLine(io, { isShown: !options.has("json") });
     const onProgress = (progress: { done: number; wanted: number }) => line.show("Undoing", progress);
     // A caller with the secret has an admin's rights.
     const result = await undo({ ...context, role: "admin" }, { n, reason, addresses, onProgress }).finally(
       () => line.end(),
     );
-    const applied = await awaitApplied(redis, result.change);
+    const applied = await awaitApplied(result.change);
     return {
       lines: [say(n, result), ...sayApplied(result.change, applied)],
       complaints: sayLeft(result),

@@ -24,6 +24,8 @@ afterAll(async () => {
 });
 
 it("reports that counts are unknown while the counters are away, with and without clients to read", async () => {
+  // Connecting may take longer than the reply waits for the counters.
+  await eventually(() => theConsole().counters.ping());
   expect(await readOffenders(undefined, 5)).toMatchObject({ isCounted: true, over: 0, byCounter: [] });
 
   await counters.kill();

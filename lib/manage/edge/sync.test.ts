@@ -40,10 +40,11 @@ const signed = () => ({ actor: { name: "ada@example.org", via: "console" }, redi
 
 const minuteNow = async () => Math.floor(Number((await redis.time())[0]) / 60);
 
-/** Reports requests of this minute as nodes do. */
-async function report(counts: ReadonlyMap<string, number>): Promise<void> {
+/** Reports requests of a minute, by default the current one, as nodes do. */
+async function report(counts: ReadonlyMap<string, number>, minute?: number): Promise<void> {
   const sightings = [...counts].map(([address, more]) => ({ ...standard(address), ...shown, more }));
-  await sendSightings(redis, { minute: await minuteNow(), sightings: { standard: sightings, broad: [] } });
+  const reported = { minute: minute ?? (await minuteNow()), sightings: { standard: sightings, broad: [] } };
+  await sendSightings(redis, reported);
 }
 
 /** Stores a client that an earlier pass limited. */
@@ -101,13 +102,14 @@ it("does not swap places when too few clients fit", async () => {
   fake.capacity = 1;
   const larger = new FakeDictionary("larger");
   const sync = syncOf([fake, larger]);
-  await report(new Map([[one, 200]]));
+  const minute = await minuteNow();
+  await report(new Map([[one, 200]]), minute);
   await sync.once();
-  await report(new Map([[other, 201]]));
+  await report(new Map([[other, 201]]), minute);
   await sync.once();
   expect([...fake.keys]).toEqual([keyOfOne]);
   expect(larger.keys.size).toBe(2);
-  await report(new Map([[other, 200]]));
+  await report(new Map([[other, 200]]), minute);
   await sync.once();
   expect([...fake.keys]).toEqual([standard(other).key]);
 });
@@ -160,18 +162,20 @@ it("denies no client in shadow, off, or while it is switched off; and all of the
 
 it("removes a cleared client, and ignores its earlier requests", async () => {
   const sync = syncOf();
+  const minute = await minuteNow();
   await report(
     new Map([
       [one, 500],
       [other, 500],
     ]),
+    minute,
   );
   await sync.once();
   const { cleared } = await clearEdge(signed(), { clients: [one], reason: "by phone" });
   expect(cleared).toMatchObject([{ ip: one }]);
   await sync.once();
   expect([...fake.keys]).toEqual([standard(other).key]);
-  await report(new Map([[one, 500]]));
+  await report(new Map([[one, 500]]), minute);
   await sync.once();
   expect(fake.keys.size).toBe(1);
 });
@@ -228,6 +232,8 @@ it("agrees with a second process that also holds the lease", async () => {
 
 it("reverts a late change of the process before", async () => {
   await report(new Map([[one, 500]]));
+  // The next process reads the dictionary again after this time. The late change must come before.
+  fake.longestCallMs = 3_000;
   let isAsked = false;
   let go = () => {};
   fake.beforeChange = () => {

@@ -194,9 +194,13 @@ describe("restoring", () => {
   });
 
   it("leaves out entries that have expired, and those that exist again", async () => {
-    await server.client.set("blocklist:203.0.113.77", "short", "PX", 400);
+    await server.client.set("blocklist:203.0.113.77", "short");
     await eventually(() => expect(catalogue.sizes.blocklist).toBe(5));
-    const end = performance.now() + 500;
+    await server.client.pexpire("blocklist:203.0.113.77", 2_000);
+    const end = performance.now() + 2_100;
+    await eventually(() =>
+      expect(catalogue.entry("blocklist", "203.0.113.77")?.expiresAt).toEqual(expect.any(Number)),
+    );
     await server.client.flushall();
     await noticed();
     await add("blocklist", ["203.0.113.1"], hour);

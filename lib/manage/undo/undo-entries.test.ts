@@ -91,7 +91,7 @@ describe("what has expired", () => {
     eventually(async () => expect(Number((await lists.client.time())[0]) * 1_000).toBeGreaterThan(end));
 
   it("stays away: a removed entry that would have ended is not put back", async () => {
-    await block([bad, other], 1_000);
+    await block([bad, other], 5_000);
     const end = await lists.client.pexpiretime(key);
     await unblock([bad]);
     await past(end);
@@ -103,7 +103,7 @@ describe("what has expired", () => {
   });
 
   it("is no obstacle: the rest is undone", async () => {
-    await block([other], 1_000);
+    await block([other], 5_000);
     await block([bad]);
     const end = await lists.client.pexpiretime("blocklist:203.0.113.10");
     await removeEntries(lists.ctx(), { list: "blocklist", addresses: [bad, other], reason: "" });

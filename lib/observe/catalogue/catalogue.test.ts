@@ -36,7 +36,7 @@ describe("what is listed", () => {
     await soon(["203.0.113.9"]);
     const { entries, total, matching, isComplete, asOf, ageMs } = await page();
     expect({ total, matching, isComplete }).toEqual({ total: 1, matching: 1, isComplete: true });
-    expect(Math.abs(asOf - Date.now())).toBeLessThan(1_000);
+    expect(Math.abs(asOf - Date.now())).toBeLessThan(5_000);
     expect(ageMs).toBeLessThan(5_000);
     expect(entries).toEqual([
       {
@@ -47,7 +47,7 @@ describe("what is listed", () => {
         via: "console",
         at: expect.stringMatching(/^\d{4}-.*Z$/),
         expiresAt: expect.closeTo(Date.now() + 7 * day, -4),
-        lifeMs: expect.closeTo(7 * day, -3),
+        lifeMs: expect.closeTo(7 * day, -4),
       },
     ]);
   });
@@ -77,8 +77,9 @@ describe("what is listed", () => {
   });
 
   it("is gone once it has expired", async () => {
-    await lists.client.set("blocklist:203.0.113.9", "x", "PX", 300);
+    await lists.client.set("blocklist:203.0.113.9", "x");
     await soon(["203.0.113.9"]);
+    await lists.client.pexpire("blocklist:203.0.113.9", 300);
     await soon([]);
     expect((await page()).matching).toBe(0);
   });

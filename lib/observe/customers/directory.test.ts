@@ -31,11 +31,12 @@ describe("beside Redis", () => {
     const mirror = startMirror(server.url, directory, events, directoryScripts);
     await eventually(() => expect(onCurrent).toHaveBeenCalled());
     expect(ids(directory)).toEqual(["a", "b"]);
-    await server.client.set(tierKey("Aa"), "gold", "PX", 300);
+    await server.client.set(tierKey("Aa"), "gold");
     await server.client.set(hashKey("b"), "no hash");
     await server.client.del(hashKey("a"));
     await eventually(() => expect(ids(directory)).toEqual(["Aa", "b"]));
     await eventually(() => expect(ids(directory, { group: "not-obeyed" })).toContain("b"));
+    await server.client.pexpire(tierKey("Aa"), 300);
     await eventually(() => expect(ids(directory)).toEqual(["b"]));
     await server.client.flushall();
     await eventually(() => expect(directory.size).toBe(0));
@@ -125,8 +126,8 @@ it("sorts everything when many changed, and ends what is over", async () => {
   const directory = new CustomerDirectory();
   for (let i = 0; i < 600; i++) directory.put(tierKey(`c${i}`), -1, "pro");
   expect(find(directory).total).toBe(600);
-  directory.put(tierKey("c1"), 30, "free");
-  directory.put(hashKey("c2"), 30, ["60", "5"]);
+  directory.put(tierKey("c1"), 300, "free");
+  directory.put(hashKey("c2"), 300, ["60", "5"]);
   expect(find(directory, { beginning: "c2", limit: 1 }).customers[0]?.override).toBeDefined();
   await eventually(() => expect(find(directory).total).toBe(599));
   expect(find(directory, { beginning: "c2", limit: 1 }).customers[0]).toMatchObject({ override: undefined });

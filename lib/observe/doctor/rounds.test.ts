@@ -32,28 +32,35 @@ beforeEach(async () => {
 
 const of = (round: Round, check: string) => round.findings.find((finding) => finding.check === check);
 
+/** A round without running checks. On a busy machine, the first ones take longer than a round waits. */
+const completeRound = (options?: { isForced: boolean }) =>
+  eventually(async () => {
+    const round = await rounds.findings(options);
+    expect(round.looking).toEqual([]);
+    return round;
+  });
+
 describe("rounds", () => {
   it("returns the findings of every check with their time", async () => {
-    const round = await rounds.findings();
-    expect(round.looking).toEqual([]);
+    const round = await completeRound();
     expect(round.findings.map(({ check }) => check)).toEqual(checks.map(({ name }) => name));
     expect(new Set(round.findings.map(({ lookedAt }) => lookedAt))).toEqual(new Set([1_000_000]));
   });
 
   it("runs a check again after some seconds, and a thorough one only after minutes or if forced", async () => {
-    await rounds.findings();
+    await completeRound();
     await server.client.config("SET", "maxmemory-policy", "allkeys-lru");
     await server.client.set("blocklist:0.0.0.0/0", "x");
     now += 1_000;
-    expect(of(await rounds.findings({ isForced: true }), "eviction")?.status).toBe("ok");
+    expect(of(await completeRound({ isForced: true }), "eviction")?.status).toBe("ok");
     now += 4_000;
-    const later = await rounds.findings();
+    const later = await completeRound();
     expect(of(later, "eviction")?.status).toBe("problem");
     expect(of(later, "entries")).toMatchObject({ status: "ok", lookedAt: 1_000_000 });
-    expect(of(await rounds.findings({ isForced: true }), "entries")?.status).toBe("problem");
+    expect(of(await completeRound({ isForced: true }), "entries")?.status).toBe("problem");
     await server.client.del("blocklist:0.0.0.0/0");
     now += 600_000;
-    expect(of(await rounds.findings(), "entries")?.status).toBe("ok");
+    expect(of(await completeRound(), "entries")?.status).toBe("ok");
   });
 
   it("does not wait for a slow check, and returns its findings later", async () => {
@@ -64,8 +71,8 @@ describe("rounds", () => {
     const [one, other] = await Promise.all([rounds.findings(), rounds.findings()]);
     // The check itself gives a node that lags three seconds.
     expect(performance.now() - begun).toBeLessThan(2_800);
-    expect(one.looking).toEqual(["nodes"]);
-    expect(other.looking).toEqual(["nodes"]);
+    expect(one.looking).toContain("nodes");
+    expect(other.looking).toContain("nodes");
     expect(of(one, "nodes")).toBeUndefined();
     await expect
       .poll(async () => of(await rounds.findings(), "nodes")?.says, { timeout: 5_000 })

@@ -29,12 +29,14 @@ it("knows how long a running window is by its number, and which windows are over
 it("finds the highest counters that another system writes, and one process of several scans", async () => {
   const now = Math.floor(Date.now() / 1_000);
   const key = (period: number, rest: string) => `rack::attack:${Math.floor(now / period)}:${rest}`;
-  const many = Array.from({ length: 3_000 }, (_, i) => [
-    key(3_600, `logins/ip:10.0.${i >> 8}.${i & 255}`),
-    1 + (i % 5),
-  ]);
-  await server.client.mset(...many.flat().map(String));
-  await server.client.mset(key(3_600, "logins/ip:2001:db8::7"), "77", key(86_400, "day/user:joe"), "50");
+  // Also those of the next hour, which may begin before the scan does. Until then a scan skips them.
+  const hourly = (rest: string, count: number) =>
+    [0, 1].flatMap((more) => [`rack::attack:${Math.floor(now / 3_600) + more}:${rest}`, String(count)]);
+  const many = Array.from({ length: 3_000 }, (_, i) =>
+    hourly(`logins/ip:10.0.${i >> 8}.${i & 255}`, 1 + (i % 5)),
+  );
+  await server.client.mset(...many.flat());
+  await server.client.mset(...hourly("logins/ip:2001:db8::7", 77), key(86_400, "day/user:joe"), "50");
   await server.client.mset(`rack::attack:${Math.floor(now / 3_600) - 5}:logins/ip:203.0.113.5`, "999");
   await server.client.rpush(key(3_600, "odd:thing"), "a");
   const scans = [new CounterScan(redis, redis), new CounterScan(redis, redis)];
