@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { verifyChain } from "../../manage/audit/chain.ts";
 import { sealFrom } from "../../manage/audit/seal.ts";
 import { sealPending } from "../../manage/bans/seal-pending.ts";
@@ -26,6 +26,13 @@ import { parseCustomerId } from "../customers/id.ts";
 import type { PolicyInput } from "../policy/schema.ts";
 import { readPolicy } from "../policy/versions.ts";
 import { createGuard, type Guard } from "./guard.ts";
+
+vi.mock(import("../limits/scales.ts"), async (original) =>
+  (await import("./vitest.patience.ts")).patientScales(original),
+);
+vi.mock(import("./deadline.ts"), async (original) =>
+  (await import("./vitest.patience.ts")).patientDeadline(original),
+);
 
 /** A server as a team may have it: how apps reach it, and how changes are followed there. */
 interface Place {

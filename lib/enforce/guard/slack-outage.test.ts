@@ -100,7 +100,7 @@ it.each(Object.entries(outages))(
     const used = async (request: GuardRequest) => Math.round(await nodes.used(request));
     for (const request of [open, model]) {
       expect(tallyOf(await inTurn(nodes.guard(), 5, request))).toMatchObject({ passed: 5 });
-      await eventually(async () => expect(await used(request)).toBe(5), 3_000);
+      await eventually(async () => expect(await used(request)).toBe(5), 10_000);
     }
 
     await begin();
@@ -133,7 +133,7 @@ it.each(Object.entries(outages))(
     const { passed, unsure } = tallyOf(after);
     const kept = keeps ? 5 : 0;
     // Charges that failed are lost, in the client's favour.
-    await eventually(async () => expect(await used(open)).toBeGreaterThanOrEqual(kept + passed), 3_000);
+    await eventually(async () => expect(await used(open)).toBeGreaterThanOrEqual(kept + passed), 10_000);
     const mostLater = countsLater ? openly.length : without;
     expect(await used(open)).toBeLessThanOrEqual(kept + passed + unsure + mostLater);
     await expectExactly(limit, (fresh) => inTurn(nodes.guard(), limit + 20, { ip: fresh, path: "/open" }));
