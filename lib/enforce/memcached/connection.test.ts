@@ -64,7 +64,7 @@ async function connected(withinMs?: number) {
 }
 
 const heardLast = (server: Fake, line: string) =>
-  eventually(() => expect(server.heard.at(-1)).toBe(line), 1_000);
+  eventually(() => expect(server.heard.at(-1)).toBe(line), 10_000);
 
 /** How long a promise took to be rejected, and with what reason. */
 async function refusal(promise: Promise<unknown>) {
