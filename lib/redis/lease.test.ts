@@ -26,9 +26,9 @@ it("is one's at a time, for as long as that one asks for it", async () => {
 });
 
 it("passes on when its holder is gone", async () => {
-  const [dead, heir] = [new Lease(redis, "sweep", 200), new Lease(redis, "sweep", 200)];
+  const [dead, heir] = [new Lease(redis, "sweep", 200), new Lease(redis, "sweep", 10_000)];
   expect(await dead.isOurs()).toBe(true);
-  await eventually(async () => expect(await heir.isOurs()).toBe(true), 2_000);
+  await eventually(async () => expect(await heir.isOurs()).toBe(true), 10_000);
   expect(await dead.isOurs()).toBe(false);
 });
 

@@ -50,7 +50,7 @@ it("estimates in Redis what its model does, to a billionth, on any traffic", asy
 it("gives the reference run, in its model and in Redis", async () => {
   let now = startMicros;
   const modelled = new Modelled(reference);
-  const scales = createScales(counters.redis, { clock: () => now });
+  const scales = createScales(counters.redis, { clock: () => now, withinMs: 10_000 });
   for (const { at, estimateBefore, limited } of vectors.hits) {
     now = startMicros + at * second;
     const [inRedis] = await weighAll(scales, { steps: [reference] }, [one("a")]);
@@ -121,7 +121,7 @@ it("is clear when it says so", () => {
 });
 
 it("lives in Redis until less than a thousandth of the limit is left", async () => {
-  const scales = createScales(counters.redis);
+  const scales = createScales(counters.redis, { withinMs: 10_000 });
   for (const cost of [1, 40, 1_000]) {
     await weighAll(scales, { steps: [reference] }, [{ client: `client-${cost}`, cost }]);
     const life = 10 * Math.log2((cost * Math.LN2) / 10 / (0.5 / 1_000));

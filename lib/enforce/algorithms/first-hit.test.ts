@@ -18,7 +18,7 @@ it("decides in Redis what its model decides, on any traffic", async () => {
 
 it("lasts a period from its first hit, to the microsecond", async () => {
   let now = startMicros;
-  const scales = createScales(counters.redis, { clock: () => now });
+  const scales = createScales(counters.redis, { clock: () => now, withinMs: 10_000 });
   const plan = { steps: [stepOf("first-hit", "sms", { limit: 1 })] };
   expect(await verdicts(scales, plan, ["a", "a"])).toEqual([-1, 0]);
   now += 60 * second - 1;

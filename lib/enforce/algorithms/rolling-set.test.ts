@@ -26,7 +26,7 @@ it("decides in Redis what its model decides, on any traffic", async () => {
 }, 60_000);
 
 it("counts two hits of the same microsecond as two", async () => {
-  const scales = createScales(counters.redis, { clock: () => startMicros });
+  const scales = createScales(counters.redis, { clock: () => startMicros, withinMs: 10_000 });
   const plan = { steps: [stepOf("rolling-set", "sms", { limit: 2 })] };
   expect(await verdicts(scales, plan, ["a", "a", "a"])).toEqual([-1, -1, 0]);
   expect(await verdicts(scales, plan, ["a"])).toEqual([0]);
@@ -38,7 +38,7 @@ it("lets exactly five through around a minute's edge where a fixed window lets t
 
 it("keeps an element for an admitted hit, whatever it costs, and drops those that are over", async () => {
   let now = startMicros;
-  const scales = createScales(counters.redis, { clock: () => now });
+  const scales = createScales(counters.redis, { clock: () => now, withinMs: 10_000 });
   const plan = { steps: [stepOf("rolling-set", "transfer", { limit: 200_000 })] };
   for (let hit = 0; hit < 300; hit++) {
     await weighAll(scales, plan, [{ client: "a", cost: 1_000 }]);

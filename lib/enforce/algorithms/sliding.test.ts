@@ -27,7 +27,7 @@ it("decides in Redis what its model decides, on any traffic", async () => {
 
 it("weighs the window before by the share that the last period still covers", async () => {
   let now = Math.ceil(startMicros / (60 * second)) * 60 * second;
-  const scales = createScales(counters.redis, { clock: () => now });
+  const scales = createScales(counters.redis, { clock: () => now, withinMs: 10_000 });
   const plan = { steps: [stepOf("sliding", "api", { limit: 10 })] };
   await weighAll(scales, plan, [{ client: "a", cost: 8 }]);
   now += 75 * second;

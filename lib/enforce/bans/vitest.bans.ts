@@ -72,12 +72,14 @@ export function testBans() {
       });
       return node;
     },
-    /** As if the grace time after a ban were over. */
+    /** As if a console had recorded the ban, and the grace time after it were over. */
     async passGrace(address: string) {
       const denials = await lists.client.keys("sluice:denials:*");
       for (const key of denials.filter((name) => name.endsWith(`:${address}`)))
         await lists.client.hdel(key, "");
       await lists.client.hdel(keys.banHistory(at(address)), "");
+      // A console has recorded the ban. The record of the next one has the same name if it is made in the same millisecond.
+      await lists.client.del(keys.pendingBans());
     },
     /** Seconds left of the address' ban. */
     left: (address: string) => lists.client.ttl(keys.ban(at(address))),

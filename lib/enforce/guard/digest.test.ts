@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { sealFrom } from "../../manage/audit/seal.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
 import { setMode } from "../../manage/policy/set-mode.ts";
@@ -10,6 +10,13 @@ import type { PolicyInput } from "../policy/schema.ts";
 import { readPolicy } from "../policy/versions.ts";
 import { heartbeat } from "../stats/report.ts";
 import { createGuard, type Guard } from "./guard.ts";
+
+vi.mock(import("../limits/scales.ts"), async (original) =>
+  (await import("./vitest.patience.ts")).patientScales(original),
+);
+vi.mock(import("./deadline.ts"), async (original) =>
+  (await import("./vitest.patience.ts")).patientDeadline(original),
+);
 
 let server: TestRedis;
 let redis: Connection;
@@ -102,7 +109,7 @@ describe("a rule that counts by a header or a cookie", () => {
         const found = (await new ClientCounts(redis).top(wanted)).filter(({ name }) => name.kind === "rule");
         expect(found).toHaveLength(1);
         return found;
-      }, 3_000);
+      }, 10_000);
       expect(denied[0]?.name.client).toMatch(/(x-api-key|sid):hmac-[0-9a-f]{32}$/);
       const all = await dump();
       expect(all.toLowerCase()).not.toContain("secret");

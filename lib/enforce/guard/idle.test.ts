@@ -2,13 +2,26 @@ import { createHook } from "node:async_hooks";
 import { type AddressInfo, createServer } from "node:net";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { keys } from "../../redis/keys.ts";
 import { eventually, freePort, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { startSentinelSet } from "../../redis/testing-topologies.ts";
+import { policySchema } from "../policy/schema.ts";
+import { writePolicy } from "../policy/stored.ts";
 import { createGuard, type Guard, type GuardOptions } from "./guard.ts";
 
 let server: TestRedis;
 beforeAll(async () => {
   server = await startRedis();
+  // Without slack, so that each check waits for Redis.
+  const rule = {
+    name: "exact",
+    client: "ip",
+    algorithm: "fixed",
+    levels: [{ limit: 1_000, periodSeconds: 3_600 }],
+  };
+  const policy = policySchema.parse({ mode: "enforce", rules: [rule], tiers: {} });
+  const stored = { version: 1, at: new Date(0).toISOString(), by: "ada@example.org", reason: "", policy };
+  await server.client.set(keys.policy(), writePolicy(stored));
   // The test's own connection keeps the process alive.
   server.client.disconnect();
 });

@@ -8,7 +8,16 @@ import { keys } from "../../redis/keys.ts";
 import { eventually, freePort } from "../../redis/testing.ts";
 import type { Guard } from "./guard.ts";
 import { Throttle } from "./throttle.ts";
-import { becomes, ip, nthIp, onOwnStage, openStage, type Stage, tenThousand } from "./vitest.polling.ts";
+import {
+  becomes,
+  ip,
+  nthIp,
+  onOwnStage,
+  openStage,
+  percentile,
+  type Stage,
+  tenThousand,
+} from "./vitest.polling.ts";
 
 /** For the tests that run one after the other. */
 let stage: Stage;
@@ -263,18 +272,26 @@ describe.concurrent("where client tracking is refused and nodes scan", () => {
         const guard = await guarded("shop");
         await server.client.config("SET", "notify-keyspace-events", "Kg$hx");
         try {
-          await eventually(() => expect(guard.status().following?.by).toBe("notifications"), 20_000);
+          await eventually(() => expect(guard.status().following?.by).toBe("notifications"), 40_000);
+          const took: number[] = [];
+          const timed = async (n: number, wanted: string) => {
+            const writtenAt = performance.now();
+            await becomes(guard, wanted, nthIp(n), 5_000);
+            took.push(performance.now() - writtenAt);
+          };
           for (let n = 10_000; n < 10_020; n++) {
             await server.client.set(keys.entry("blocklist", at(nthIp(n))), "x");
-            await becomes(guard, "blocked", nthIp(n), 250);
+            await timed(n, "blocked");
             await server.client.del(keys.entry("blocklist", at(nthIp(n))));
-            await becomes(guard, "pass", nthIp(n), 250);
+            await timed(n, "pass");
           }
+          // The tests beside this one hold up a few of the 40.
+          expect(percentile(took, 0.9)).toBeLessThan(250);
         } finally {
           await server.client.config("SET", "notify-keyspace-events", "");
         }
       }),
-    25_000,
+    60_000,
   );
 });
 

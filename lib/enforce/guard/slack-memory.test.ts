@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { resetCounters } from "../../manage/customers/reset.ts";
 import { setTier } from "../../manage/customers/set-tier.ts";
 import { addEntries } from "../../manage/lists/add.ts";
@@ -12,6 +12,10 @@ import { customer } from "../customers/vitest.customers.ts";
 import type { GuardRequest } from "./request.ts";
 import type { Verdict } from "./verdict.ts";
 import { burst, inTurn, newClient, periodSeconds, ruleOf, tallyOf, testNodes } from "./vitest.nodes.ts";
+
+vi.mock(import("../limits/scales.ts"), async (original) =>
+  (await import("./vitest.patience.ts")).patientScales(original),
+);
 
 const nodes = testNodes(2);
 const slack = 0.1;
@@ -30,7 +34,7 @@ async function remember(request: GuardRequest): Promise<readonly Verdict[]> {
 
 /** Not all of them: a busy machine is late to count some. */
 const untilCounted = (request: GuardRequest, least: number) =>
-  eventually(async () => expect(await nodes.used(request)).toBeGreaterThanOrEqual(least), 3_000);
+  eventually(async () => expect(await nodes.used(request)).toBeGreaterThanOrEqual(least), 10_000);
 
 /** Of the next check of each node. */
 const nextOutcomes = (request: GuardRequest) =>
@@ -111,7 +115,7 @@ it("counts nothing while the mode is off, charges what passed before, and then k
   const window = Math.floor(Date.now() / 1_000 / periodSeconds);
   const key = keys.fixedWindow(rule, window) + ip;
   const counted = async () => Number(await nodes.counters.client.get(key));
-  await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(passed), 3_000);
+  await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(passed), 10_000);
   expect(await counted()).toBeLessThanOrEqual(passed + unsure);
   await nodes.counters.client.set(key, limit);
   await nodes.applied(await setMode(nodes.by(), { mode: "enforce", reason }));

@@ -63,7 +63,7 @@ it("four processes pass a tenth more than the limit at most, and report how much
       expect(over, rule).toBeGreaterThanOrEqual(passed - limit - part);
       expect(over, rule).toBeLessThanOrEqual(Math.max(0, passed + unsure - limit));
     }
-  }, 3_000);
+  }, 10_000);
 });
 
 it("loses what a killed process has not charged, in the client's favour", async () => {
@@ -74,7 +74,7 @@ it("loses what a killed process has not charged, in the client's favour", async 
   const counted = async () =>
     Number(await nodes.counters.client.get(`${keys.fixedWindow(rule, window)}${request.ip}`));
   expect(tallyOf(await nodes.ask(3, { request, sizes: [1, 1] }))).toMatchObject({ passed: 2 });
-  await eventually(async () => expect(await counted()).toBe(2), 3_000);
+  await eventually(async () => expect(await counted()).toBe(2), 10_000);
 
   const last = tallyOf(await nodes.askLast(3, { request, sizes: [3] }));
   const lost = 2 + last.passed - (await counted());

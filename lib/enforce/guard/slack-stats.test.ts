@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { addEntries } from "../../manage/lists/add.ts";
 import { at } from "../../manage/lists/vitest.context.ts";
 import { ClientCounts } from "../../observe/stats/client-counts.ts";
@@ -9,6 +9,10 @@ import { fields } from "../stats/fields.ts";
 import type { GuardRequest } from "./request.ts";
 import { isDenied, type Verdict, verdict } from "./verdict.ts";
 import { burst, inTurn, newClient, periodSeconds, ruleOf, testNodes } from "./vitest.nodes.ts";
+
+vi.mock(import("../limits/scales.ts"), async (original) =>
+  (await import("./vitest.patience.ts")).patientScales(original),
+);
 
 const nodes = testNodes(2);
 const slack = 0.1;
@@ -111,13 +115,13 @@ it("count each decision once, whether it waited for Redis or not", async () => {
   expect((await nodes.calls()) - callsBefore).toBeLessThan(requests / 3);
 
   const expected = () => Object.fromEntries(apps.map((app, node) => [app, countsOf(decided[node] ?? [])]));
-  await eventually(async () => expect(await reported()).toEqual(expected()), 3_000);
+  await eventually(async () => expect(await reported()).toEqual(expected()), 10_000);
   expect(countsOf(decided.flat())).toMatchObject({ outcomes: { throttled: 13, blocked: 8, safelisted: 6 } });
 
   // With a later report, nothing has been counted again.
   for (const [node, guard] of nodes.guards.entries())
     add(node, undefined, [await guard.check({ ip: undefined })]);
-  await eventually(async () => expect(await reported()).toEqual(expected()), 3_000);
+  await eventually(async () => expect(await reported()).toEqual(expected()), 10_000);
   const hours = await new Series(nodes.control.client).read(3_600, 2, Date.now());
   for (const [app, { outcomes }] of Object.entries(expected()))
     for (const [outcome, count] of Object.entries(outcomes))

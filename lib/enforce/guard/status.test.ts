@@ -5,6 +5,10 @@ import { keys } from "../../redis/keys.ts";
 import { eventually, freePort, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { createGuard, type Guard, type GuardOptions } from "./guard.ts";
 
+vi.mock(import("../limits/scales.ts"), async (original) =>
+  (await import("./vitest.patience.ts")).patientScales(original),
+);
+
 let server: TestRedis;
 let guard: Guard;
 let lines: string[];

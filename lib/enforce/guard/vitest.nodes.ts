@@ -6,6 +6,7 @@ import { readTotals } from "../../observe/stats/totals.ts";
 import { keys } from "../../redis/keys.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { type Algorithm, models, type WindowAlgorithm, windowAlgorithms } from "../algorithms/algorithms.ts";
+import { longestPeriodSeconds } from "../policy/bounds.ts";
 import type { PolicyInput } from "../policy/schema.ts";
 import { readPolicy } from "../policy/versions.ts";
 import { fieldOfApp, fields } from "../stats/fields.ts";
@@ -16,8 +17,8 @@ import type { Verdict } from "./verdict.ts";
 
 type RuleInput = PolicyInput["rules"][number];
 
-/** Windows that do not end while a test runs. */
-export const periodSeconds = 86_400;
+/** The longest period there is, so that no window ends while a test runs. */
+export const periodSeconds = longestPeriodSeconds;
 export const limit = 300;
 
 /** A rule of one level that counts addresses. */

@@ -69,5 +69,8 @@ export async function onOwnStage(test: (stage: Stage) => Promise<void>): Promise
 }
 
 export const outcome = async (guard: Guard, address = ip) => (await guard.check({ ip: address })).outcome;
-export const becomes = (guard: Guard, wanted: string, address = ip, withinMs = 1_500) =>
+export const becomes = (guard: Guard, wanted: string, address = ip, withinMs = 5_000) =>
   eventually(async () => expect(await outcome(guard, address)).toBe(wanted), withinMs);
+
+export const percentile = (took: readonly number[], share: number) =>
+  took.toSorted((a, b) => a - b)[Math.ceil(took.length * share) - 1] ?? Number.NaN;

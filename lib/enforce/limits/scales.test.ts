@@ -6,6 +6,10 @@ import { testCounters } from "./vitest.counters.ts";
 import { one, second, startMicros, stepOf, verdicts, weighAll, weighed } from "./vitest.differential.ts";
 
 const counters = testCounters();
+/** These tests are about what is counted, not how fast. */
+const withinMs = 10_000;
+/** One moment, so that no window ends during a test. */
+const clock = () => startMicros;
 const exact = windowAlgorithms.filter((algorithm) => algorithm !== "sliding");
 
 /** Everything that is held, to compare. */
@@ -18,7 +22,7 @@ async function held(): Promise<Record<string, string>> {
 }
 
 const usedOf = async (plan: Plan, client: string) => {
-  const scales = createScales(counters.redis);
+  const scales = createScales(counters.redis, { clock, withinMs });
   const { readings } = weighed(
     await scales.read({ plan, clients: plan.steps.map(() => client), costs: plan.steps.map(() => 1) }),
   );
@@ -27,19 +31,18 @@ const usedOf = async (plan: Plan, client: string) => {
 
 it.each(algorithms)("%s: a rule that denies spends no other rule's quota", async (algorithm) => {
   if (algorithm === "earrrl") return;
-  const scales = createScales(counters.redis);
+  const scales = createScales(counters.redis, { clock, withinMs });
   const plan = {
     steps: [stepOf(algorithm, "wide", { limit: 100 }), stepOf("fixed", "narrow", { limit: 2 })],
   };
   const found = await verdicts(scales, plan, ["a", "a", "a", "a", "a"]);
   expect(found).toEqual([-1, -1, 1, 1, 1]);
   const [wide] = await usedOf(plan, "a");
-  expect(wide).toBeGreaterThan(1.9);
-  expect(wide).toBeLessThanOrEqual(2);
+  expect(wide).toBeCloseTo(2, 9);
 });
 
 it("charges a denied request to EARRRL alone", async () => {
-  const scales = createScales(counters.redis, { clock: () => startMicros });
+  const scales = createScales(counters.redis, { clock, withinMs });
   const steps = [
     stepOf("earrrl", "rate", { limit: 1_000 }),
     ...exact.map((algorithm) => stepOf(algorithm, "all", { limit: 1 })),
@@ -57,7 +60,7 @@ it("charges a denied request to EARRRL alone", async () => {
 });
 
 it("does not charge a shadowed rule that would deny, and denies no request by it", async () => {
-  const scales = createScales(counters.redis);
+  const scales = createScales(counters.redis, { clock, withinMs });
   for (const algorithm of exact) {
     const plan = {
       steps: [
@@ -67,7 +70,7 @@ it("does not charge a shadowed rule that would deny, and denies no request by it
     };
     expect(await verdicts(scales, plan, ["a", "a", "a", "a", "a"])).toEqual([-1, -1, -1, -1, 1]);
     const [shadowed, inForce] = await usedOf(plan, "a");
-    expect(shadowed).toBeCloseTo(2, 2);
+    expect(shadowed).toBeCloseTo(2, 9);
     expect(inForce).toBe(4);
   }
 });
@@ -87,7 +90,7 @@ it.each(algorithms)(
   async (algorithm) => {
     for (const [kind, put] of Object.entries(foreign)) {
       await counters.client.flushall();
-      const scales = createScales(counters.redis);
+      const scales = createScales(counters.redis, { clock, withinMs });
       const steps = [
         stepOf("fixed", "first", { limit: 3 }),
         stepOf(algorithm, "spoiled"),
@@ -109,7 +112,7 @@ it.each(algorithms)(
 );
 
 it("lets loads of one batch see what the others left, also where they share one client of several", async () => {
-  const scales = createScales(counters.redis);
+  const scales = createScales(counters.redis, { clock, withinMs });
   for (const algorithm of exact) {
     const plan = {
       steps: [stepOf(algorithm, "own", { limit: 3 }), stepOf(algorithm, "shared", { limit: 5 })],
@@ -126,7 +129,7 @@ it("lets loads of one batch see what the others left, also where they share one 
 });
 
 it("gives every key an expiry", async () => {
-  const scales = createScales(counters.redis);
+  const scales = createScales(counters.redis, { withinMs });
   const plan = {
     steps: algorithms.map((algorithm) => stepOf(algorithm, "any", { limit: 10, periodSeconds: 30 })),
   };
@@ -143,7 +146,7 @@ it("gives every key an expiry", async () => {
 });
 
 it.each(exact)("%s: two thousand dollars a day, to the cent", async (algorithm) => {
-  const scales = createScales(counters.redis, { clock: () => startMicros });
+  const scales = createScales(counters.redis, { clock, withinMs });
   const plan = { steps: [stepOf(algorithm, "transfer", { limit: 200_000, periodSeconds: 86_400 })] };
   const transfers = [150_000, 49_999, 2, 1, 1].map((cost) => ({ client: "a", cost }));
   expect((await weighAll(scales, plan, transfers)).map(({ deniedBy }) => deniedBy)).toEqual([
@@ -154,7 +157,7 @@ it.each(exact)("%s: two thousand dollars a day, to the cent", async (algorithm) 
 });
 
 it("tells everything without a side effect", async () => {
-  const scales = createScales(counters.redis);
+  const scales = createScales(counters.redis, { clock, withinMs });
   const steps = algorithms.map((algorithm) => stepOf(algorithm, "any", { limit: 3 }));
   await verdicts(scales, { steps }, ["a", "a"]);
   const before = await held();
@@ -169,19 +172,20 @@ it("tells everything without a side effect", async () => {
 it("learns the right window from Redis if its own clock is far off, and counts nothing in a wrong one", async () => {
   const real = Date.now();
   const wrong = vi.spyOn(Date, "now").mockReturnValue(real - 3_600_000 * 5);
-  const scales = createScales(counters.redis);
+  const scales = createScales(counters.redis, { withinMs });
   wrong.mockRestore();
   const plan = { steps: [stepOf("fixed", "req/ip", { limit: 2 }), stepOf("sliding", "req/ip")] };
   expect(await verdicts(scales, plan, ["a", "a", "a"])).toEqual([-1, -1, 0]);
   const windows = (await counters.client.keys("*")).map((name) => Number(/\d{6,}/.exec(name)?.[0]));
   const now = Number((await counters.client.time())[0]);
   expect(windows).toHaveLength(2);
-  for (const window of windows) expect(Math.abs(window - now / 60)).toBeLessThanOrEqual(1);
+  // The minute may have ended since.
+  for (const window of windows) expect(Math.abs(window - now / 60)).toBeLessThanOrEqual(2);
 });
 
 it("follows a clock over the edge of a window", async () => {
   let now = Math.ceil(startMicros / (60 * second)) * 60 * second - 1;
-  const scales = createScales(counters.redis, { clock: () => now });
+  const scales = createScales(counters.redis, { clock: () => now, withinMs });
   const plan = { steps: [stepOf("fixed", "req/ip", { limit: 1 })] };
   expect(await verdicts(scales, plan, ["a", "a"])).toEqual([-1, 0]);
   now += 1;
@@ -189,7 +193,7 @@ it("follows a clock over the edge of a window", async () => {
 });
 
 it("heals a server that has lost its scripts, and counts each hit once", async () => {
-  const scales = createScales(counters.redis, { mostRequests: 10 });
+  const scales = createScales(counters.redis, { clock, withinMs, mostRequests: 10 });
   const plan = { steps: [stepOf("fixed", "req/ip", { limit: 1_000, periodSeconds: 86_400 })] };
   await verdicts(scales, plan, ["a"]);
   for (let round = 0; round < 5; round++) {
@@ -204,7 +208,7 @@ it("heals a server that has lost its scripts, and counts each hit once", async (
 });
 
 it("takes a cost that is no whole number for one, so that no caller spoils a batch", async () => {
-  const scales = createScales(counters.redis);
+  const scales = createScales(counters.redis, { clock, withinMs });
   const plan = { steps: [stepOf("fixed", "ip", { limit: 100 }), stepOf("gcra", "ip", { limit: 100 })] };
   const odd = [Number.NaN, -5, 0.5, Number.POSITIVE_INFINITY].map((cost) => ({ client: "a", cost }));
   expect((await weighAll(scales, plan, odd)).map(({ deniedBy }) => deniedBy)).toEqual([-1, -1, -1, -1]);
@@ -212,7 +216,7 @@ it("takes a cost that is no whole number for one, so that no caller spoils a bat
 });
 
 it("refuses plans that would count wrongly", async () => {
-  const scales = createScales(counters.redis);
+  const scales = createScales(counters.redis, { clock, withinMs });
   const weigh = (...algorithm: Algorithm[]) => {
     const steps = algorithm.map((some) => stepOf(some, "twice", { limit: 0 }));
     return scales.weigh({ plan: { steps }, clients: ["a", "a"], costs: [1, 1] });

@@ -186,20 +186,27 @@ it.each([
   expect(stored()).toEqual({ [keyOf("a")]: "2" });
 });
 
-it("is late within 50 ms whatever a client waits for, and charges no further", { retry: 5 }, async () => {
-  const { instance, scales, stored } = setUp();
-  let goOn = (): void => {};
-  instance.onIncr = (key) =>
-    key === keyOf("a") &&
-    new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-  const startedAt = performance.now();
-  expect(await scales.weigh(load([stepOf("a"), stepOf("b")]))).toMatchObject({ reason: "late" });
-  expect(performance.now() - startedAt).toBeLessThan(50);
-  goOn();
-  await new Promise(setImmediate);
-  expect(stored()).toEqual({ [keyOf("a")]: "0" });
+it("is late within 50 ms whatever a client waits for, and charges no further", async () => {
+  const attempt = async (): Promise<number> => {
+    const { instance, scales, stored } = setUp();
+    let goOn = (): void => {};
+    instance.onIncr = (key) =>
+      key === keyOf("a") &&
+      new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+    const startedAt = performance.now();
+    expect(await scales.weigh(load([stepOf("a"), stepOf("b")]))).toMatchObject({ reason: "late" });
+    const tookMs = performance.now() - startedAt;
+    goOn();
+    await new Promise(setImmediate);
+    expect(stored()).toEqual({ [keyOf("a")]: "0" });
+    return tookMs;
+  };
+  // The quickest of five: a busy machine is late itself.
+  let tookMs = await attempt();
+  for (let i = 1; i < 5 && tookMs >= 50; i++) tookMs = await attempt();
+  expect(tookMs).toBeLessThan(50);
 });
 
 it("gives up on a server that forgets each counter at once", async () => {
