@@ -38,7 +38,7 @@ export function NeverBlockTable({ ranges: { fixed, stored }, onRemove }: NeverBl
 const sources: Readonly<Record<string, string>> = {
   loopback: "This machine",
   "a trusted proxy": "A trusted proxy, of SLUICE_TRUSTED_PROXIES",
-  "a never-block range of SLUICE_NEVER_BLOCK": "SLUICE_NEVER_BLOCK",
+  "a protected range of SLUICE_NEVER_BLOCK": "SLUICE_NEVER_BLOCK",
 };
 
 function FixedRow({ range: { range, why } }: { range: FixedRange }) {

@@ -15,7 +15,7 @@ export function listAdd(word: ListWord): Command {
     summary: `Put addresses or ranges on the ${list}`,
     about: [
       "An entry that exists is extended if the new expiry is later, and not changed otherwise.",
-      "Lockout protection refuses loopback, proxies, never-block ranges and ranges wider than /16.",
+      "Lockout protection refuses loopback, proxies, protected ranges and ranges wider than /16.",
     ],
     options: ["ttl", "reason", "confirm", "force"],
     examples: [

@@ -74,7 +74,7 @@ it("says why an entry is not enforced", async () => {
   await server.client.mset("blocklist:0.0.0.0/0", "oops", "blocklist:198.51.100.7", "x");
   const { outcome, says } = await explain("198.51.100.7");
   expect(outcome).toBe("pass");
-  expect(says[2]).toMatch(/198\.51\.100\.7 is on the blocklist.*not enforced: .*never-block/);
+  expect(says[2]).toMatch(/198\.51\.100\.7 is on the blocklist.*not enforced: .*protected range/);
   expect(says[2]).toMatch(/0\.0\.0\.0\/0 is on the blocklist \(oops\), but is not enforced: .*wide/);
   const { steps } = await guard.explain({ ip: "198.51.100.7" });
   for (const { notEnforcedBecause, disobeyed } of steps[2]?.entries ?? []) {

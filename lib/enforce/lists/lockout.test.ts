@@ -25,7 +25,7 @@ describe("blocking is refused for", () => {
     ["2001:db8::/32", "2001:db8::/32 overlaps 2001:db8:1::/48, which is a trusted proxy."],
     [
       "198.51.0.0/16",
-      "198.51.0.0/16 overlaps 198.51.100.0/24, which is a never-block range of SLUICE_NEVER_BLOCK.",
+      "198.51.0.0/16 overlaps 198.51.100.0/24, which is a protected range of SLUICE_NEVER_BLOCK.",
     ],
     ["0.0.0.0/0", "0.0.0.0/0 is wider than /16: no list takes so much."],
     ["203.0.0.0/15", "203.0.0.0/15 is wider than /16: no list takes so much."],

@@ -24,7 +24,7 @@ export function readRanges(hash: ReadonlyMap<string, string>): {
 
 function readRange(range: Ip | Cidr, note: Note): NeverBlockRange {
   const about = [note.by, note.reason].filter(Boolean).join(": ");
-  return { range, note, why: `a never-block range${about && ` (${about})`}` };
+  return { range, note, why: `a protected range${about && ` (${about})`}` };
 }
 
 /** The ranges that Redis names for the whole fleet. */
@@ -56,7 +56,7 @@ export function protectedRanges({
   return [
     ...loopback.ranges.map(named("loopback")),
     ...trustedProxies.map(named("a trusted proxy")),
-    ...neverBlock.map(named("a never-block range of SLUICE_NEVER_BLOCK")),
+    ...neverBlock.map(named("a protected range of SLUICE_NEVER_BLOCK")),
   ];
 }
 

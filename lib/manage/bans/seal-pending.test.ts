@@ -212,7 +212,7 @@ describe("what no node can have left", () => {
     const settings = { redisUrl: url, secret: "a secret", protectedRanges: () => protectedRanges };
     const stop = startSealing(settings, (line) => lines.push(line));
     await eventually(() => expect(lines).toHaveLength(1));
-    expect(lines[0]).toMatch(/^sluice: 2 pending bans were discarded: .*never-block range/);
+    expect(lines[0]).toMatch(/^sluice: 2 pending bans were discarded: .*protected range/);
     stop();
   });
 

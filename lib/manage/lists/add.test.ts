@@ -168,14 +168,14 @@ describe("what is refused", () => {
     ]);
   });
 
-  it("reads never-block ranges with the change itself", async () => {
+  it("reads protected ranges with the change itself", async () => {
     await lists.client.hset(
       keys.neverBlock(),
       "203.0.113.0/28",
       JSON.stringify({ reason: "VPN", by: "grace" }),
     );
     expect((await add()).outcomes).toMatchObject([
-      { message: "203.0.113.9 overlaps 203.0.113.0/28, which is a never-block range (grace: VPN)." },
+      { message: "203.0.113.9 overlaps 203.0.113.0/28, which is a protected range (grace: VPN)." },
     ]);
   });
 

@@ -12,7 +12,7 @@ it("protects a range, with a record and a number that nodes acknowledge", async 
   expect(await readNeverBlock(lists.ctx().redis)).toEqual([
     {
       range: "203.0.113.0/24",
-      why: "a never-block range (ada@example.org: office)",
+      why: "a protected range (ada@example.org: office)",
       note: { reason: "office", by: "ada@example.org", at: expect.any(String), via: "console" },
     },
   ]);

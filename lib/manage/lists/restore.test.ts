@@ -227,7 +227,7 @@ describe("restoring", () => {
   it("brings back protected ranges first, so that no entry is enforced that was not", async () => {
     await protectRange(ctx, { range: at("192.0.2.0/24"), reason: "VPN" });
     await eventually(async () =>
-      expect(catalogue.entry("blocklist", "192.0.2.9")?.flag).toContain("never-block"),
+      expect(catalogue.entry("blocklist", "192.0.2.9")?.flag).toContain("protected range"),
     );
     await server.client.flushall();
     await noticed();
@@ -235,7 +235,7 @@ describe("restoring", () => {
     await restore();
     const { skipped } = await restore();
     expect(skipped).toMatchObject([
-      { address: "192.0.2.9", message: expect.stringContaining("never-block") },
+      { address: "192.0.2.9", message: expect.stringContaining("protected range") },
     ]);
     expect(await readNeverBlock(redis)).toMatchObject([{ range: "192.0.2.0/24", note: { reason: "VPN" } }]);
     expect(await server.client.exists("blocklist:192.0.2.9")).toBe(0);

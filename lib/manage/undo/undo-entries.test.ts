@@ -206,7 +206,7 @@ describe("lockout protection", () => {
     await unblock([other]);
     await lists.client.hset(keys.neverBlock(), "203.0.113.9", "office");
     await lists.client.set("safelist:203.0.113.10", "office");
-    await expect(test.undo(2)).rejects.toThrow("203.0.113.9 is a never-block range");
+    await expect(test.undo(2)).rejects.toThrow("203.0.113.9 is a protected range");
     await expect(test.undo(3)).rejects.toThrow("203.0.113.10 is safelisted by 203.0.113.10");
   });
 

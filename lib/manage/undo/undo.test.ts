@@ -27,7 +27,7 @@ const redis = () => lists.ctx().redis;
 const acme = customer("acme");
 const hour = 3_600_000;
 
-describe("never-block ranges", () => {
+describe("protected ranges", () => {
   const range = at("198.51.100.0/24");
 
   it("are taken away, and come back as they were", async () => {

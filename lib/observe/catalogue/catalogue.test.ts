@@ -222,7 +222,7 @@ describe("what foreign writers leave", () => {
     await soon([bad]);
     await protectRange(ctx(), { range: at("203.0.113.0/28"), reason: "VPN" });
     await soon([bad], { facet: "foreign" });
-    expect((await page()).entries[0]?.flag).toContain("it overlaps 203.0.113.0/28, a never-block range");
+    expect((await page()).entries[0]?.flag).toContain("it overlaps 203.0.113.0/28, a protected range");
     await unprotectRange(ctx(), { range: at("203.0.113.0/28"), reason: "" });
     await soon([], { facet: "foreign" });
     expect((await page()).entries[0]?.flag).toBeUndefined();

@@ -70,7 +70,7 @@ async function protectAndHear(range: string) {
   await protect(range);
   const inside = range.replace(/0\/24$/, "77");
   await server.client.set(`blocklist:${inside}`, "x");
-  await eventually(() => expect(catalogue.entry("blocklist", inside)?.flag).toContain("never-block"));
+  await eventually(() => expect(catalogue.entry("blocklist", inside)?.flag).toContain("protected range"));
   await server.client.del(`blocklist:${inside}`);
   await eventually(() => expect(catalogue.entry("blocklist", inside)).toBeUndefined());
 }
@@ -141,7 +141,7 @@ describe("empty lists", () => {
     expect(catalogue.loss).toBeUndefined();
   });
 
-  it("do not hide that never-block ranges were lost", async () => {
+  it("do not hide that protected ranges were lost", async () => {
     await protectAndHear("192.0.2.0/24");
     await server.client.flushall();
     await noticed();
@@ -163,7 +163,7 @@ describe("empty lists", () => {
   });
 });
 
-describe("never-block ranges", () => {
+describe("protected ranges", () => {
   it("are missing while the hash lacks them, though all entries are back", async () => {
     await fill();
     await protectAndHear("192.0.2.0/24");

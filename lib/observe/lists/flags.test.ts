@@ -42,14 +42,14 @@ it("flags what is no string, and what the safelist overrules", async () => {
   ]);
 });
 
-it("flags blocks that a never-block range of Redis disarms, and fields that are no range", async () => {
+it("flags blocks that a protected range of Redis disarms, and fields that are no range", async () => {
   await lists.client.set("blocklist:203.0.113.9", "x");
   await lists.client.hset(keys.neverBlock(), { "203.0.113.0/24": "VPN", vpn: "203.0.114.0/24" });
   expect((await find()).flags).toEqual([
     { key: keys.neverBlock(), message: 'the field "vpn" is no range and protects nothing', isEntry: false },
     {
       key: "blocklist:203.0.113.9",
-      message: "it overlaps 203.0.113.0/24, a never-block range (VPN)",
+      message: "it overlaps 203.0.113.0/24, a protected range (VPN)",
       isEntry: false,
     },
   ]);

@@ -12,7 +12,7 @@ import { takeSnapshot } from "../../redis/snapshot.ts";
 import { scanList } from "./scan.ts";
 import { commonText } from "./search.ts";
 
-/** Blocklist entries that depend on one never-block range: they are enforced only without it. */
+/** Blocklist entries that depend on one protected range: they are enforced only without it. */
 export interface NeverBlockEffect {
   /** The first hundred. */
   readonly entries: readonly RedisEntry[];

@@ -62,11 +62,11 @@ describe("an address", () => {
     expect(decisive).toBeUndefined();
   });
 
-  it("knows never-block ranges of Redis", async () => {
+  it("knows protected ranges of Redis", async () => {
     await lists.client.set("blocklist:203.0.113.9", "x");
     await lists.client.hset(keys.neverBlock(), "203.0.113.0/24", "VPN");
     expect((await find("203.0.113.9")).covering).toMatchObject([
-      { notEnforcedBecause: /never-block range \(VPN\)/ },
+      { notEnforcedBecause: /protected range \(VPN\)/ },
     ]);
   });
 

@@ -133,7 +133,7 @@ describe("in words", () => {
       "took the own levels of customer acme away",
     ],
     ["customer.reset", [change("acme", null, standing(at, week))], "reset the counters of customer acme"],
-    ["never-block.add", [change(one, null, standing("x"))], "made 203.0.113.9 a never-block range"],
+    ["never-block.add", [change(one, null, standing("x"))], "made 203.0.113.9 a protected range"],
     ["never-block.remove", [change(one, standing("x"), null)], "let 203.0.113.9 be blocked"],
     [
       "edge.off",

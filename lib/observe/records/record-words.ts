@@ -62,7 +62,7 @@ function sayNeverBlock({ changes, undoes }: AuditRecord): Phrase {
   const again = undoes ? " again" : "";
   return isGone
     ? ["let ", ...ranges, ` be blocked${again}`]
-    : ["made ", ...ranges, ` a never-block range${again}`];
+    : ["made ", ...ranges, ` a protected range${again}`];
 }
 
 function sayEdge({ changes, undoes }: AuditRecord, about: string): Phrase {
