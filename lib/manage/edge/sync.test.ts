@@ -359,6 +359,15 @@ it("pauses after a change of a slow edge, unless a client must be removed", asyn
   expect([...fake.keys]).toEqual([standard(other).key]);
 });
 
+it("does not pause after a read that changes nothing", async () => {
+  fake.restMs = 60_000;
+  const sync = syncOf();
+  await sync.once();
+  await report(new Map([[one, 500]]));
+  await sync.once();
+  expect([...fake.keys]).toEqual([keyOfOne]);
+});
+
 it("keeps the worst thousand of a hundred thousand, and reports their number", async () => {
   const sightings = Array.from({ length: 100_000 }, (_, i) => {
     const address = `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
