@@ -226,6 +226,13 @@ it("agrees with a second process that also holds the lease", async () => {
   expect(await redis.hlen(keys.edgeLimited())).toBe(1);
 });
 
+it("holds a lease that outlasts the longest pass, and ends soon enough for a takeover within ten seconds", async () => {
+  await syncOf().once();
+  const leftMs = await redis.pttl(keys.lease("edge"));
+  expect(leftMs).toBeGreaterThan(4_000);
+  expect(leftMs).toBeLessThanOrEqual(6_000);
+});
+
 it("reverts a late change of the process before", async () => {
   await report(new Map([[one, 500]]));
   let isAsked = false;
