@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { sluice as command } from "@/lib/cli/testing.ts";
 import { readLimited } from "@/lib/manage/edge/limited.ts";
-import { readState } from "@/lib/manage/edge/state.ts";
+import { readPasses, readState } from "@/lib/manage/edge/state.ts";
 import { changeProgress } from "@/lib/observe/stats/nodes.ts";
 import { eventually, startRedis, type TestRedis } from "@/lib/redis/testing.ts";
 import { ensureBuilt } from "@/scripts/build-app.mjs";
@@ -107,14 +107,28 @@ function run(program: string, args: string[]): Promise<string> {
   });
 }
 
+/** User agents of ffuf. Each purpose has its own, because a known tool is counted on all paths together. */
+const ffufs = {
+  varnish: "Fuzz Faster U Fool at varnish",
+  haproxy: "Fuzz Faster U Fool at haproxy",
+  cache: "Fuzz Faster U Fool at the cache",
+} as const;
+
 /** The answers that ffuf got. */
-async function ffuf(name: EdgeName, path: string, times: number, ...more: string[]): Promise<number[]> {
+async function ffuf(
+  name: EdgeName,
+  path: string,
+  times: number,
+  { userAgent = ffufs[name], more = [] }: { userAgent?: string; more?: readonly string[] } = {},
+): Promise<number[]> {
   const [list, found] = [join(folder, "words"), join(folder, "ffuf.json")];
   writeFileSync(list, Array.from({ length: times }, () => `visit-${visits++}`).join("\n"));
   const url = `http://127.0.0.1:${ports.get(name)}${path}?q=FUZZ`;
   await run("ffuf", [
     "-u",
     url,
+    "-H",
+    `User-Agent: ${userAgent}`,
     "-w",
     list,
     "-t",
@@ -167,23 +181,24 @@ async function limitedAs(userAgent: RegExp, kind: "standard" | "broad") {
 
 describe.each(names)("behind %s", (name) => {
   const [foo, bar] = [`/api/v1/${name}-foo`, `/api/v1/${name}-bar`];
-  let agent = "";
+  const agent = ffufs[name];
 
   it("ffuf on one path is turned away before it reaches the storefront, and nobody else is", async () => {
     await inOneMinute();
     const first = await ffuf(name, foo, 45);
     const endedAt = performance.now();
     expect(first.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 200));
-    const { fingerprint } = await limitedAs(/^Fuzz Faster U Fool/, "standard");
-    agent = fingerprint.userAgent;
+    await limitedAs(new RegExp(`^${agent}$`), "standard");
     await now(async () =>
       expect(await visit(name, foo, agent)).toMatchObject({
         status: 429,
         headers: { "x-sluice-edge": "limited" },
       }),
     );
-    // A node tells within a second, and the sweep takes it up within another.
-    expect(performance.now() - endedAt).toBeLessThan(2 * sweepsEveryMs + 2_000);
+    const tookMs = performance.now() - endedAt;
+    // A node reports within a second, and the next pass begins within another. The pass before it may still run.
+    const passesMs = (await readPasses(redis.client, 4)).map(({ ms }) => ms);
+    expect(tookMs).toBeLessThan(2 * sweepsEveryMs + 2 * Math.max(0, ...passesMs) + 2_000);
     const before = await served();
     expect(new Set(await ffuf(name, foo, 100))).toEqual(new Set([429]));
     expect(await served()).toBe(before + 1);
@@ -216,7 +231,7 @@ it("a page in the cache is still served to who is turned away", async () => {
   await inOneMinute();
   const { body } = await cached("varnish", "/", "visitor/1");
   // A cookie goes past the cache.
-  await ffuf("varnish", "/", 45, "-b", "a=1");
+  await ffuf("varnish", "/", 45, { userAgent: ffufs.cache, more: ["-b", "a=1"] });
   const { fingerprint } = await eventually(async () => {
     const found = (await readLimited(redis.client)).find(({ fingerprint: { path } }) => path === "/");
     if (!found) throw new Error("not yet");

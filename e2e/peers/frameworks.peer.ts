@@ -89,10 +89,10 @@ let redis: TestRedis;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "sluice-frameworks-"));
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
-  const names = ["express@5", "fastify@5", "koa@3", "hono@4", "@hono/node-server@1"];
+  const names = ["express@5.3.0", "fastify@5.12.8", "koa@3.2.1", "hono@4.13.19", "@hono/node-server@1.19.19"];
   // TypeScript 7 has no moduleResolution node10.
-  const types = ["typescript@~5.9.0", "@types/express@5", "@types/node@20"];
-  npm(folder, "install", "--no-audit", "--no-fund", packLibrary(), ...names, ...types);
+  const types = ["typescript@5.9.3", "@types/express@5.0.6", "@types/node@20.19.43"];
+  npm(folder, "install", "--prefer-offline", "--no-audit", "--no-fund", packLibrary(), ...names, ...types);
   redis = await startRedis();
 }, 180_000);
 
@@ -134,9 +134,14 @@ ${lines.after}
     try {
       await redis.client.set("blocklist:203.0.113.9", "x");
       await eventually(async () => expect((await visit("203.0.113.9")).status).toBe(403));
-      const passed = await visit("203.0.113.10");
-      expect(passed).toMatchObject({ status: 200, body: "welcome" });
-      expect(passed.limits).toContain("req/ip");
+      // The first checks pass without limits while the policy is not loaded or the counters are not reached.
+      await eventually(async () =>
+        expect(await visit("203.0.113.10")).toEqual({
+          status: 200,
+          body: "welcome",
+          limits: expect.stringContaining("req/ip"),
+        }),
+      );
     } finally {
       await server.stop();
     }

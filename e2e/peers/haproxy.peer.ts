@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { broadFingerprint, keyOf, standardFingerprint } from "@/lib/enforce/policy/fingerprint.ts";
@@ -40,6 +40,35 @@ async function limit(...keys: string[]): Promise<void> {
 
 /** What staff type into the stats socket. */
 const admin = (command: string) => askHaproxy(haproxy.socket, command, new AbortController().signal);
+
+/** Another socket of HAProxy. It holds the n-th command of this kind until the test releases it. */
+async function startRelay(kind: RegExp, nth: number) {
+  const socket = join(haproxy.folder, "relay.sock");
+  let commands = 0;
+  let hold = () => {};
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    hold = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const relay = createServer((client) => {
+    client.once("data", async (start) => {
+      client.pause();
+      if (kind.test(String(start)) && ++commands === nth) {
+        hold();
+        await released;
+      }
+      const upstream = connect(haproxy.socket);
+      upstream.write(start);
+      client.pipe(upstream).pipe(client);
+    });
+  }).listen(socket);
+  await once(relay, "listening");
+  const stop = () => new Promise((resolve) => relay.close(resolve));
+  return { socket, held, release, stop };
+}
 
 beforeAll(async () => {
   site = await startEdgeSite();
@@ -256,16 +285,18 @@ describe("the map", () => {
 
   it("gives up a version that another process overtook, and leaves nothing of it", async () => {
     const [ours = "", theirs = ""] = manyKeys(2);
-    let isFirst = true;
+    const relay = await startRelay(/^add map/, 2);
+    const overtaken = haproxyDictionary({ ...haproxy, socket: relay.socket });
+    const changing = overtaken.change({ add: manyKeys(10_000, 100), remove: [] }, leave).then(
+      () => "it worked",
+      (error: unknown) => error,
+    );
+    await relay.held;
     // Another leader commits while this one still adds.
-    const overtaken = haproxyDictionary(haproxy);
-    const changing = overtaken.change({ add: manyKeys(10_000, 100), remove: [] }, leave);
-    await eventually(async () => {
-      if (isFirst && /next_ver=1/.test(await admin("show map"))) isFirst = false;
-      expect(isFirst).toBe(false);
-    });
     await dictionary.change({ add: [ours, theirs], remove: [] }, leave);
-    await expect(changing).rejects.toThrow(EdgeError);
+    relay.release();
+    expect(await changing).toBeInstanceOf(EdgeError);
+    await relay.stop();
     expect(await dictionary.read(leave)).toEqual(new Set([ours, theirs]));
     expect(await admin("show map")).toMatch(/ entry_cnt=2$/);
     await limit();

@@ -7,6 +7,7 @@ import { createMemoryScales } from "@/lib/enforce/limits/memory.ts";
 import type { CountedRequest, Step, Unweighed, Weighed } from "@/lib/enforce/limits/plan.ts";
 import { createMemcachedScales, type MemcachedScales } from "@/lib/enforce/memcached/memcached-scales.ts";
 import { eventually, freePort, freeze } from "@/lib/redis/testing.ts";
+import { roomInWindow } from "../fixtures/window.ts";
 
 let port: number;
 let server: ChildProcess;
@@ -168,12 +169,17 @@ it("spends nothing of the first rule when the second one denies", async () => {
 
 it("lets counters live until a second after their window, as rack-attack does, however long it is", async () => {
   const one = await node();
+  await roomInWindow(60, 10);
   for (const periodSeconds of [60, 86_400, 30 * 86_400, 31_622_400]) {
     const step = stepOf("req/ip", { periodSeconds });
     const before = Date.now() / 1_000;
     await one.weigh(load([step]));
     const left = Number(/t(\d+)/.exec(await tell(`mg ${keyOf(step)} t`))?.[1]);
-    expect(Math.abs(left - (periodSeconds - (before % periodSeconds) + 1))).toBeLessThanOrEqual(2);
+    const after = Date.now() / 1_000;
+    const expiresAt = (Math.floor(before / periodSeconds) + 1) * periodSeconds + 1;
+    // Both clocks have whole seconds.
+    expect(left).toBeGreaterThanOrEqual(expiresAt - after - 2);
+    expect(left).toBeLessThanOrEqual(expiresAt - before + 2);
   }
 });
 
@@ -196,22 +202,33 @@ it("leaves a counter alone that holds something else, and weighs the others", as
 
 it("is away at once while memcached is down, and back when it is", async () => {
   const one = await node({ withinMs: 40 });
-  const step = stepOf("outage");
-  expect(weighed(await eventually(() => one.weigh(load([step])))).deniedBy).toBe(-1);
+  // An answer that was late may have been counted, so the limit leaves room for several.
+  const step = stepOf("outage", { limit: 1_000 });
+  expect((await eventually(async () => weighed(await one.weigh(load([step]))))).deniedBy).toBe(-1);
   await kill();
   await eventually(async () => expect(await one.weigh(load([step]))).toMatchObject({ reason: "away" }));
-  const startedAt = performance.now();
-  for (let i = 0; i < 100; i++) expect(await one.weigh(load([step]))).toMatchObject({ reason: "away" });
-  expect((performance.now() - startedAt) / 100).toBeLessThan(5);
+  const took: number[] = [];
+  for (let i = 0; i < 100; i++) {
+    const startedAt = performance.now();
+    expect(await one.weigh(load([step]))).toMatchObject({ reason: "away" });
+    took.push(performance.now() - startedAt);
+  }
+  // The median, because the machine may be busy for a moment.
+  expect(took.sort((a, b) => a - b)[50]).toBeLessThan(5);
   server = await start();
-  const back = await eventually(async () => weighed(await one.weigh(load([step]))));
+  const back = await eventually(async () => weighed(await one.read(load([step]))));
   expect(back.readings[0]?.used).toBe(0);
+  let tries = 0;
+  const counting = await eventually(async () =>
+    weighed(await one.weigh(load([stepOf(`after-outage-${tries++}`)]))),
+  );
+  expect(counting.readings[0]?.used).toBe(0);
 });
 
 it("is late while memcached is frozen, and counts each hit once at most", async () => {
   const one = await node({ withinMs: 40 });
   const step = stepOf("frozen", { limit: 1_000 });
-  await eventually(async () => weighed(await one.weigh(load([step]))));
+  await eventually(async () => weighed(await one.weigh(load([stepOf("warm", { limit: 1_000 })]))));
   freeze(server);
   try {
     const answers = await Promise.all(Array.from({ length: 50 }, () => one.weigh(load([step]))));
@@ -227,6 +244,6 @@ it("is late while memcached is frozen, and counts each hit once at most", async 
   } finally {
     server.kill("SIGCONT");
   }
-  const back = await eventually(async () => weighed(await one.weigh(load([step]))));
-  expect(back.readings[0]?.used).toBeLessThanOrEqual(51);
+  const back = await eventually(async () => weighed(await one.read(load([step]))));
+  expect(back.readings[0]?.used).toBeLessThanOrEqual(50);
 });

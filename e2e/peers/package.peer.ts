@@ -12,7 +12,8 @@ beforeAll(() => {
   tarball = packLibrary();
   folder = mkdtempSync(join(tmpdir(), "sluice-package-"));
   writeFileSync(join(folder, "package.json"), '{ "private": true }');
-  npm(folder, "install", "--no-audit", "--no-fund", tarball, "publint@0.3", "@arethetypeswrong/cli@0.18");
+  const tools = ["publint@0.3.25", "@arethetypeswrong/cli@0.18.5"];
+  npm(folder, "install", "--prefer-offline", "--no-audit", "--no-fund", tarball, ...tools);
 }, 180_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -32,7 +32,7 @@ function ruby(line: string): string {
 }
 
 const becomes = (ip: string, outcome: string) =>
-  eventually(async () => expect((await guard.check({ ip })).outcome).toBe(outcome), 2_000);
+  eventually(async () => expect((await guard.check({ ip })).outcome).toBe(outcome));
 
 it("enforces what a Rails console writes, and frees what it deletes", async () => {
   ruby('REDIS.setex("blocklist:203.0.113.9", 7 * 24 * 3600, "scraper seen in the logs")');

@@ -132,7 +132,8 @@ export class DictionarySync {
       this.#backOffMs = 0;
       this.#trouble = undefined;
       this.#notBefore = performance.now() + this.#budget.gapMs;
-      this.#addsNotBefore = performance.now() + (this.#dictionary.restMs ?? 0);
+      if (done.added + done.removed > 0)
+        this.#addsNotBefore = performance.now() + (this.#dictionary.restMs ?? 0);
       if (isSame(actual, this.#wanted)) this.#settle();
     } catch (error) {
       this.#fail(error);

@@ -230,6 +230,13 @@ it("agrees with a second process that also holds the lease", async () => {
   expect(await redis.hlen(keys.edgeLimited())).toBe(1);
 });
 
+it("holds a lease that outlasts the longest pass, and ends soon enough for a takeover within ten seconds", async () => {
+  await syncOf().once();
+  const leftMs = await redis.pttl(keys.lease("edge"));
+  expect(leftMs).toBeGreaterThan(4_000);
+  expect(leftMs).toBeLessThanOrEqual(6_000);
+});
+
 it("reverts a late change of the process before", async () => {
   await report(new Map([[one, 500]]));
   // The next process reads the dictionary again after this time. The late change must come before.
@@ -363,6 +370,15 @@ it("pauses after a change of a slow edge, unless a client must be removed", asyn
   await redis.set(`safelist:${one}`, "");
   await sync.once();
   expect([...fake.keys]).toEqual([standard(other).key]);
+});
+
+it("does not pause after a read that changes nothing", async () => {
+  fake.restMs = 60_000;
+  const sync = syncOf();
+  await sync.once();
+  await report(new Map([[one, 500]]));
+  await sync.once();
+  expect([...fake.keys]).toEqual([keyOfOne]);
 });
 
 it("keeps the worst thousand of a hundred thousand, and reports their number", async () => {

@@ -32,6 +32,8 @@ const minuteMs = 60_000;
 const mostWithoutEdge = 1_000;
 /** Longest time that a pass waits for the edges before it stores its state. */
 const longestWaitMs = 3_000;
+/** Longer than a pass and the pause after it, so that a living process keeps the lease. Another one takes over this long after a death. */
+const defaultLeaseMs = 6_000;
 /** Interval of reads of the limited clients: another process may have written them while both held the lease. */
 const reloadEveryMs = 10_000;
 const inUseSeconds = 1_200;
@@ -70,7 +72,7 @@ export class EdgeSync {
   #skips = 0;
 
   constructor({ redis, dictionaries, neverBlock = [], ...options }: EdgeSyncOptions) {
-    const { everyMs = 1_000, leaseMs = 8_000, log = console.warn } = options;
+    const { everyMs = 1_000, leaseMs = defaultLeaseMs, log = console.warn } = options;
     this.#redis = redis;
     this.#log = log;
     this.#inputs = new SyncInputsReader(redis, neverBlock);
