@@ -1,4 +1,4 @@
-// `npm run screenshots`: every page in light, dark and phone width, into .screenshots/. Arguments after `--` choose pages.
+// `npm run screenshots`: every page in light, dark, phone width, at 1024 px and at 200%, into .screenshots/. Arguments after `--` choose pages.
 import { ensureBuilt } from "./build-app.mjs";
 import { run } from "./children.mjs";
 import { ensureChromium } from "./ensure-chromium.mjs";

@@ -10,6 +10,9 @@ const looks: Readonly<Record<string, BrowserContextOptions>> = {
   light: { colorScheme: "light", viewport: desktop },
   dark: { colorScheme: "dark", viewport: desktop },
   phone: { colorScheme: "dark", viewport: { width: 390, height: 844 }, hasTouch: true },
+  notebook: { colorScheme: "light", viewport: { width: 1024, height: 768 } },
+  // A window of 1280 px at 200%.
+  enlarged: { colorScheme: "light", viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 },
 };
 
 // A browser reports the page that is not there.
