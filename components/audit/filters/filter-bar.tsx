@@ -3,11 +3,11 @@
 import { ListFilter, Search, X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
+import { Input } from "@/components/ui/input.tsx";
 import { Select, type SelectOption } from "@/components/ui/select.tsx";
+import type { ChangeUrl } from "../audit-log.tsx";
 import { type AuditUrl, everything, filterCount, type Period } from "./audit-url.ts";
-import { DayRange } from "./day-range.tsx";
 import { TypedInput } from "./typed-input.tsx";
-import type { ChangeUrl } from "./use-audit-url.ts";
 
 // Radix keeps "" for itself.
 const any = "any";
@@ -128,4 +128,35 @@ function Choices({ url, onChange }: { url: AuditUrl; onChange: ChangeUrl }) {
 function withOwn(options: readonly SelectOption<string>[], value: string): readonly SelectOption<string>[] {
   if (value === "" || options.some((option) => option.value === value)) return options;
   return [...options, { value, label: value.replace(/[^ -~]/g, "\ufffd").slice(0, 40) }];
+}
+
+interface DayRangeProps {
+  readonly from: string;
+  readonly to: string;
+  readonly onChange: ChangeUrl;
+}
+
+/** Days in UTC, both of them whole. */
+export function DayRange({ from, to, onChange }: DayRangeProps) {
+  return (
+    <span className="flex items-center gap-1.5 text-cell text-text-3 max-sm:w-full">
+      <Input
+        type="date"
+        aria-label="First day, UTC"
+        value={from}
+        max={to || undefined}
+        onChange={({ target }) => onChange({ from: target.value }, true)}
+        className="max-sm:flex-1"
+      />
+      to
+      <Input
+        type="date"
+        aria-label="Last day, UTC"
+        value={to}
+        min={from || undefined}
+        onChange={({ target }) => onChange({ to: target.value }, true)}
+        className="max-sm:flex-1"
+      />
+    </span>
+  );
 }
