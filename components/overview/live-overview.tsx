@@ -1,7 +1,9 @@
 "use client";
 
 import { ChevronRight } from "lucide-react";
-import { rangeShown } from "@/components/console/live-view.ts";
+import dynamic from "next/dynamic";
+import { rateText, secondsText } from "@/components/charts/axis-text.ts";
+import { rangeShown, spanOf } from "@/components/console/live-view.ts";
 import { ReadState, useStaleSince } from "@/components/console/read-state.tsx";
 import { TilesSkeleton } from "@/components/console/skeletons.tsx";
 import { useLive, useLiveQuery } from "@/components/console/use-live.tsx";
@@ -10,11 +12,11 @@ import { Card } from "@/components/ui/card.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { VerdictIcon, verdictWords } from "@/components/ui/verdicts.tsx";
 import type { OffendersReply } from "@/lib/queries/offenders.ts";
-import { overview } from "@/lib/queries/overview.ts";
+import { type OverviewReply, overview } from "@/lib/queries/overview.ts";
 import { FeedCard } from "./feed-card.tsx";
 import { mostOffenders, topOffenders } from "./page-reads.ts";
-import { VerdictCard } from "./verdict-card.tsx";
 import { VerdictTiles } from "./verdict-tiles.tsx";
 
 /** Shows the engineer on call whether there is an attack and by which clients, with buttons to block them. */
@@ -90,5 +92,56 @@ function AllOffenders() {
       All offenders
       <ChevronRight />
     </LinkButton>
+  );
+}
+
+/** Loaded on its own: the chart's library is large, and the numbers do not wait for it. */
+const VerdictChart = dynamic(
+  () => import("@/components/charts/verdict-chart.tsx").then((module) => module.VerdictChart),
+  { ssr: false, loading: () => <Skeleton className="h-64 w-full max-md:h-48" /> },
+);
+
+const legend = ["blocked", "throttled", "pass", "safelisted"] as const;
+
+interface VerdictCardProps {
+  data: OverviewReply;
+  /** Newer data fails to load: the chart shows the time since then as unknown. */
+  isStale: boolean;
+}
+
+export function VerdictCard({ data, isStale }: VerdictCardProps) {
+  const { range, zoom, look } = useLive();
+  const now = useNow();
+  return (
+    <Card
+      title="Requests by verdict"
+      hint={isStale ? `per second · unknown since ${secondsText(data.asOf)}` : "per second"}
+      actions={
+        <ul className="flex flex-wrap gap-x-4 gap-y-1 text-cell">
+          {legend.map((kind) => (
+            <li key={kind} className="flex items-center gap-1.5">
+              <VerdictIcon verdict={kind} />
+              <span className="text-text-2">{verdictWords[kind]}</span>
+              {!isStale && <span className="font-semibold">{rateText(data.now[kind])}</span>}
+            </li>
+          ))}
+        </ul>
+      }
+    >
+      <VerdictChart
+        points={data.points}
+        markers={data.markers}
+        off={data.off}
+        stepSeconds={data.stepSeconds}
+        asOf={data.asOf}
+        caption="Requests per second by verdict"
+        untilMs={isStale ? Math.max(data.asOf, now) : undefined}
+        zoom={{
+          span: zoom,
+          whole: spanOf(range, data.asOf),
+          onChange: (span) => look({ zoom: span }),
+        }}
+      />
+    </Card>
   );
 }
