@@ -47,7 +47,7 @@ const mayEnter = {
     "lists/composer/preview-list.tsx",
     "lists/composer/readiness.ts",
     "lists/composer/use-preview.ts",
-    "lists/composer/write-lines.ts",
+    "lists/write-lines.ts",
     "lists/list-words.ts",
     "offenders/block-buttons.tsx",
     "offenders/offender-words.ts",

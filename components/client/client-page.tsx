@@ -1,5 +1,6 @@
 "use client";
 
+import { SearchX } from "lucide-react";
 import { useState } from "react";
 import { LiveControls } from "@/components/console/live-controls.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
@@ -7,6 +8,8 @@ import { useLive, useLiveQuery } from "@/components/console/use-live.tsx";
 import { BlockButtons } from "@/components/offenders/block-buttons.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { LinkButton } from "@/components/ui/link-button.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { VerdictBadge } from "@/components/ui/verdicts.tsx";
@@ -148,4 +151,20 @@ function reasonOf({ steps, userAgents }: ClientReply): string {
   const tool = userAgents.find((agent) => agent.tool)?.tool;
   const parts = [deciding && `over ${deciding.name}`, tool && `uses ${tool}`].filter(Boolean);
   return parts.length > 0 ? parts.join(", ") : "from the client's page";
+}
+
+/** Page for an invalid client, after a broken link or an edited URL. */
+export function NoClient({ text, reason }: { text: string; reason: string }) {
+  const shown = text.replace(/[^ -~]/g, "\ufffd").slice(0, 60);
+  return (
+    <>
+      <PageHeader title="Client" back={{ href: "/offenders", label: "Offenders" }} />
+      <EmptyState
+        icon={<SearchX />}
+        title={`"${shown}" is not a client`}
+        hint={`${reason}.`}
+        action={<LinkButton href="/offenders">Open offenders</LinkButton>}
+      />
+    </>
+  );
 }

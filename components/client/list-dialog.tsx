@@ -1,18 +1,27 @@
 "use client";
 
 import { Ban, ShieldCheck } from "lucide-react";
+import { useState } from "react";
+import { useMutate } from "@/components/console/use-mutate.ts";
+import { useTellChange } from "@/components/console/use-tell-change.tsx";
+import { aWeek, type Expiry, ttlOf } from "@/components/lists/composer/expiry.ts";
 import { ExpiryField } from "@/components/lists/composer/expiry-field.tsx";
 import { groupsOf } from "@/components/lists/composer/preview-groups.ts";
 import { PreviewList } from "@/components/lists/composer/preview-list.tsx";
+import { readinessOf } from "@/components/lists/composer/readiness.ts";
+import { usePreview } from "@/components/lists/composer/use-preview.ts";
+import { resultOf } from "@/components/lists/list-words.ts";
+import { writeLines } from "@/components/lists/write-lines.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { RadioCards } from "@/components/ui/radio-cards.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
+import { reasonProblem } from "@/lib/enforce/lists/entry.ts";
+import type { ListName } from "@/lib/redis/keys.ts";
 import { rangesOf } from "./ranges.ts";
 import { ReachNote } from "./reach-note.tsx";
-import { type ListingOptions, useListing } from "./use-listing.ts";
 
 interface ListDialogProps extends Omit<ListingOptions, "onDone"> {
   client: string;
@@ -126,4 +135,54 @@ function Foot({
       </Button>
     </>
   );
+}
+
+interface Chosen {
+  readonly list: ListName;
+  readonly address: string;
+  readonly expiry: Expiry;
+  readonly reason: string;
+}
+
+export interface ListingOptions {
+  readonly address: string;
+  /** Prefilled reason for the audit log: the evidence. It can be edited. */
+  readonly reason: string;
+  readonly mayForever: boolean;
+  readonly onDone: () => void;
+}
+
+/** State of the dialog: the choices, their preview, and the write. */
+export function useListing({ address, reason, mayForever, onDone }: ListingOptions) {
+  const [chosen, setChosen] = useState<Chosen>({ list: "blocklist", address, expiry: aWeek, reason });
+  const [confirmed, setConfirmed] = useState<readonly string[]>([]);
+  const { run, isBusy, failure } = useMutate();
+  const tell = useTellChange();
+  const { list, address: text } = chosen;
+  const ttl = ttlOf(chosen.expiry, mayForever);
+  const previewing = usePreview({ list, text, confirmed, ttlMs: ttl.ok ? ttl.value : undefined });
+  const problem = reasonProblem(chosen.reason);
+  const around = { text, ttl, reasonProblem: problem, failure: previewing.failure?.message };
+  const ready = readinessOf(list, { ...around, ...previewing, failure: around.failure });
+
+  const submit = async () => {
+    if (!ready.can || isBusy) return;
+    const done = await run(async () => {
+      const total = await writeLines({ list, ready, text, reason: chosen.reason, confirmed });
+      return total.failure ? { ok: false, error: total.failure } : { ok: true, value: total };
+    });
+    // The typed text stays until the write is done.
+    if (!done) return;
+    const total = done.value;
+    onDone();
+    const tone = list === "blocklist" ? "blocked" : "safelisted";
+    await tell({ tone, title: resultOf(list, total.done, ready.ttlMs), total });
+  };
+  return {
+    ...{ chosen, problem, ready, isBusy, submit },
+    preview: previewing.preview,
+    failure: (failure ?? previewing.failure)?.message,
+    choose: (next: Partial<Chosen>) => setChosen((before) => ({ ...before, ...next })),
+    confirm: (range: string) => setConfirmed((before) => [...before, range]),
+  };
 }

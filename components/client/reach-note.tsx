@@ -8,7 +8,7 @@ import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import { clientReach, type Reach } from "@/lib/queries/client.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { sayReach, sayWhose } from "./reach-words.ts";
+import { sayReach, sayWhose } from "./client-words.ts";
 
 const everyMs = 5_000;
 

@@ -2,7 +2,8 @@
 
 import { Download, Plus, Upload } from "lucide-react";
 import dynamic from "next/dynamic";
-import { useCallback, useRef, useState } from "react";
+import { usePathname, useSearchParams } from "next/navigation";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { kbdOf } from "@/components/console/shortcuts.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { useKey } from "@/components/console/use-key.ts";
@@ -14,10 +15,9 @@ import { may, type Role, rolesThatMay } from "@/lib/manage/users/roles.ts";
 import { exportPath } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { Composer } from "./composer/composer.tsx";
-import type { ListUrl } from "./list-url.ts";
+import { isSameView, type ListUrl, readListUrl, writeListUrl } from "./list-url.ts";
 import { readOnlySentence, wordsOf } from "./list-words.ts";
 import { ListTable } from "./table/list-table.tsx";
-import { useListUrl } from "./use-list-url.ts";
 
 /** Loaded when it is opened: no page waits for it. */
 const ImportDialog = dynamic(() => import("./import/import-dialog.tsx").then((file) => file.ImportDialog));
@@ -115,4 +115,22 @@ function ListFacts({ list, total }: { list: ListName; total: number | undefined 
     wordsOf[list].effect,
   ];
   return <span>{facts.join(" · ")}</span>;
+}
+
+/** View of the URL, and its setter. A change does not load the page from the server again. */
+export function useListUrl(): readonly [ListUrl, (next: ListUrl) => void] {
+  const pathname = usePathname();
+  const search = useSearchParams();
+  const url = useMemo(() => readListUrl(search), [search]);
+  const change = useCallback(
+    (next: ListUrl) => {
+      const path = `${pathname}${writeListUrl(next)}`;
+      // Back returns to the previous filter, not to each letter and each scroll position.
+      const isStep = !isSameView(next, url) && next.q === url.q;
+      if (isStep) window.history.pushState(null, "", path);
+      else window.history.replaceState(null, "", path);
+    },
+    [pathname, url],
+  );
+  return [url, change];
 }

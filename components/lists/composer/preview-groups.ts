@@ -3,7 +3,7 @@ import type { LineStatus, LinesPreview, PreviewedLine } from "@/lib/manage/lists
 import type { ListName } from "@/lib/redis/keys.ts";
 
 import { kindsOf } from "../list-words.ts";
-import type { Sign } from "./verdict-words.ts";
+import type { Sign } from "./verdicts.tsx";
 
 /** Lines with the same verdict: a bold sentence, and its details. */
 export interface Group {

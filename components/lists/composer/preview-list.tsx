@@ -1,12 +1,15 @@
 "use client";
 
+import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
 import { TextLink } from "@/components/ui/link.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
-import { ConfirmRange } from "./confirm-range.tsx";
+import { parseAddress } from "@/lib/ip/parse.ts";
 import type { Group, Mend } from "./preview-groups.ts";
-import { SignIcon } from "./sign-icon.tsx";
+import { SignIcon } from "./verdicts.tsx";
 
 interface PreviewListProps {
   readonly groups: readonly Group[];
@@ -65,4 +68,31 @@ function GroupText({ group, onConfirm, onMend }: { group: Group } & Omit<Preview
       )}
     </div>
   );
+}
+
+interface ConfirmRangeProps {
+  readonly range: string;
+  readonly onConfirm: (range: string) => void;
+}
+
+/** Field in which a wide range is typed again to confirm it. */
+export function ConfirmRange({ range, onConfirm }: ConfirmRangeProps) {
+  const [typed, setTyped] = useState("");
+  const type = (text: string) => {
+    setTyped(text);
+    const parsed = parseAddress(text);
+    if (parsed.ok && parsed.value === range) onConfirm(range);
+  };
+  return (
+    <Field label={`Type ${range} again`} hint={sizeOf(range)}>
+      <Input isMono value={typed} onChange={(event) => type(event.target.value)} placeholder={range} />
+    </Field>
+  );
+}
+
+/** "16,384 addresses"; IPv6 is counted in /64 networks, the usual size for one customer. */
+export function sizeOf(range: string): string {
+  const [address = "", length = "32"] = range.split("/");
+  if (!address.includes(":")) return `${countText(2 ** (32 - Number(length)))} addresses`;
+  return `${countText(2 ** Math.max(0, 64 - Number(length)))} networks of /64`;
 }

@@ -10,13 +10,13 @@ import { useTellChange } from "@/components/console/use-tell-change.tsx";
 import { reasonProblem } from "@/lib/enforce/lists/entry.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { resultOf } from "../list-words.ts";
+import { writeLines } from "../write-lines.ts";
 import { type Draft, useDraft } from "./draft.ts";
 import { aWeek, ttlOf } from "./expiry.ts";
-import { leftOver, mended, typedLines } from "./judged-lines.ts";
 import type { Mend } from "./preview-groups.ts";
 import { readinessOf } from "./readiness.ts";
+import { leftOver, mended, typedLines } from "./typed-lines.ts";
 import { usePreview } from "./use-preview.ts";
-import { writeLines } from "./write-lines.ts";
 
 export interface Written {
   readonly title: string;

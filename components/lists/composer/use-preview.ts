@@ -6,8 +6,7 @@ import type { LinesPreview } from "@/lib/manage/lists/previewed-lines.ts";
 import { linesPreview } from "@/lib/queries/preview.ts";
 import { ReadError } from "@/lib/queries/query.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { chunksOf } from "../import/file-chunks.ts";
-import { merged, type PiecePreview } from "../import/merged-preview.ts";
+import { chunksOf, merged, type PiecePreview } from "../import/file-chunks.ts";
 
 const pauseMs = 250;
 const againMs = 3_000;

@@ -8,9 +8,9 @@ import { countText } from "@/components/ui/value-text.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { aWeek, type Expiry, ttlOf } from "../composer/expiry.ts";
 import { wordsOf } from "../list-words.ts";
+import type { ImportOptions } from "../write-lines.ts";
 import { ImportBody } from "./import-body.tsx";
 import { useImport } from "./use-import.ts";
-import type { ImportOptions } from "./write-pieces.ts";
 
 interface ImportDialogProps {
   readonly list: ListName;

@@ -5,9 +5,8 @@ import type { Total } from "@/components/console/in-steps.ts";
 import type { LinesPreview } from "@/lib/manage/lists/previewed-lines.ts";
 import { linesPreview } from "@/lib/queries/preview.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { type Chunk, chunksOf } from "./file-chunks.ts";
-import { merged } from "./merged-preview.ts";
-import { type ImportOptions, inputOf, type Piece, writePieces } from "./write-pieces.ts";
+import { type ImportOptions, inputOf, type Piece, writePieces } from "../write-lines.ts";
+import { type Chunk, chunksOf, merged } from "./file-chunks.ts";
 
 /** Largest file in bytes. The command line imports files of any size. */
 const mostBytes = 20_000_000;

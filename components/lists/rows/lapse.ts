@@ -1,7 +1,8 @@
 "use client";
 
-import { useCallback, useEffect, useState } from "react";
-import type { ListEntry } from "@/lib/queries/entries.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { expiring, type ListEntry } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 
 /** Entries that the user lets expire, with their expiry. Another expiry needs another decision. */
@@ -56,4 +57,25 @@ export function useLapsing(list: ListName): readonly [Lapsing, (entry: ListEntry
     [list],
   );
   return [lapsing, toggle];
+}
+
+const dayMs = 86_400_000;
+const everyMs = 30_000;
+
+/** How often each of the entries that expire next was listed before. */
+export function useListedBefore(list: ListName, isAsked: boolean): ReadonlyMap<string, number> {
+  const { data } = useQuery({
+    ...expiring({ list, withinMs: dayMs, limit: 200 }),
+    enabled: isAsked,
+    refetchInterval: everyMs,
+  });
+  return useMemo(
+    () =>
+      new Map(
+        (data?.entries ?? []).flatMap(({ address, listedBefore }) =>
+          listedBefore === undefined ? [] : [[address, listedBefore] as const],
+        ),
+      ),
+    [data],
+  );
 }

@@ -7,9 +7,8 @@ import type { LiveRead } from "@/components/console/read-state.tsx";
 import { type HoldingRows, useHeldRows } from "@/components/console/use-held-rows.ts";
 import type { EntriesPage, ListEntry } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { type ListUrl, writeListUrl } from "../list-url.ts";
+import { type ListUrl, windowRead, windowSize, writeListUrl } from "../list-url.ts";
 import type { Span } from "./scroll-map.ts";
-import { windowRead, windowSize } from "./window-read.ts";
 
 /** Offsets of the reads that contain these rows. */
 export function windowsFor({ from, to }: Span): readonly number[] {

@@ -11,8 +11,7 @@ import { exportPath } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { unitMs } from "../composer/expiry.ts";
 import type { RowActions } from "../table/use-row-actions.ts";
-import { countOf, type Selection } from "./selection.ts";
-import { csvOf, saveFile } from "./selection-csv.ts";
+import { countOf, csvOf, type Selection, saveFile } from "./selection.ts";
 
 interface BulkBarProps {
   readonly list: ListName;

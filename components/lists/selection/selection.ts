@@ -3,11 +3,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
 import type { HeldRow } from "@/components/console/held-rows.ts";
+import { writeRow } from "@/lib/manage/lists/csv.ts";
 import { entries, type Facet, type ListEntry } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import type { ListUrl } from "../list-url.ts";
+import { type ListUrl, windowSize } from "../list-url.ts";
 import { windowsFor } from "../rows/row-windows.ts";
-import { windowSize } from "../rows/window-read.ts";
 
 /** For more entries than this, the number is typed to confirm. */
 export const mostUntyped = 10_000;
@@ -119,4 +119,25 @@ export function useSelecting({ list, url, rows }: SelectingOptions): Selecting {
     set((before) => stretched(before, between, place));
   };
   return { selection, set, pick };
+}
+
+/** Selected rows in the format of the server's export: an import reads it, and spreadsheets run no formula in it. */
+export function csvOf(entries: readonly ListEntry[]): string {
+  const head = writeRow(["address", "expires_at", "reason", "by", "at", "via"]);
+  return head + entries.map(rowOf).join("");
+}
+
+function rowOf({ address, expiresAt, reason, by = "", at = "", via = "" }: ListEntry): string {
+  const end = expiresAt === null ? "never" : new Date(Math.min(expiresAt, 8.64e15)).toISOString();
+  return writeRow([address, end, reason, by, at, via]);
+}
+
+/** Saves a text of the page as a file. */
+export function saveFile(name: string, text: string): void {
+  const href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(href);
 }

@@ -6,11 +6,8 @@ import { Countdown } from "@/components/ui/countdown.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { wordsOf } from "../list-words.ts";
 import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
-import { PickBox } from "../selection/pick-box.tsx";
-import { ConflictBadge, isInForce } from "./conflict-badge.tsx";
-import { AddedAt, AddedBy, Address, Reason } from "./entry-cells.tsx";
-import { LapseActions } from "./lapse-actions.tsx";
-import { RowMenu } from "./row-menu.tsx";
+import { AddedAt, AddedBy, Address, ConflictBadge, isInForce, PickBox, Reason } from "./entry-cells.tsx";
+import { LapseActions, RowMenu } from "./row-menu.tsx";
 
 /** Entries as cards, for narrow windows. */
 export function EntryCards(view: RowsView) {

@@ -1,9 +1,16 @@
-import { Gauge } from "lucide-react";
+"use client";
+
+import { Gauge, TriangleAlert } from "lucide-react";
+import { useRef } from "react";
 import { Badge } from "@/components/ui/badge.tsx";
+import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { classes } from "@/components/ui/classes.ts";
+import { Link } from "@/components/ui/link.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
+import { toneIcon } from "@/components/ui/tone-icon.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { ListEntry } from "@/lib/queries/entries.ts";
+import type { ListName } from "@/lib/redis/keys.ts";
 import { sourceOf } from "../list-words.ts";
 
 /** Address as in Redis. Struck through when nodes do not enforce it. */
@@ -60,4 +67,69 @@ export function Source({ via }: { via: string | undefined }) {
       <Untrusted text={sourceOf(via)} max={40} />
     </span>
   );
+}
+
+interface PickBoxProps {
+  readonly isPicked: boolean;
+  readonly label: string;
+  readonly onPick: (hasShift: boolean) => void;
+}
+
+/** Checkbox of a row. With Shift, it selects all rows from the one selected last. */
+export function PickBox({ isPicked, label, onPick }: PickBoxProps) {
+  const hasShift = useRef(false);
+  return (
+    <span
+      onPointerDownCapture={(event) => {
+        hasShift.current = event.shiftKey;
+        // Without this the browser selects the text of all rows between.
+        if (event.shiftKey) event.preventDefault();
+      }}
+      onKeyDownCapture={(event) => {
+        hasShift.current = event.shiftKey;
+      }}
+    >
+      <Checkbox checked={isPicked} onChange={() => onPick(hasShift.current)} label={label} isLabelHidden />
+    </span>
+  );
+}
+
+/** Marks an entry without effect, or one that wins over another, with a link to the other entry. */
+export function ConflictBadge({
+  list,
+  entry: { other, flag, address },
+}: {
+  list: ListName;
+  entry: ListEntry;
+}) {
+  if (flag !== undefined) {
+    return (
+      <Badge tone="throttled" icon={<TriangleAlert />}>
+        <span className="truncate">
+          Not enforced: <Untrusted text={flag} max={120} />
+        </span>
+      </Badge>
+    );
+  }
+  if (!other) return null;
+  const words = list === "blocklist" ? "Safelist wins" : "Wins over the blocklist";
+  return (
+    <Link href={`/${other.list}?q=${encodeURIComponent(other.address)}`} className="min-w-0 rounded-badge">
+      <Badge tone="safelisted" icon={toneIcon("safelisted")}>
+        <span className="truncate underline decoration-current/40 underline-offset-2">
+          {words}
+          {other.address !== address && (
+            <>
+              : <Untrusted text={other.address} max={60} />
+            </>
+          )}
+        </span>
+      </Badge>
+    </Link>
+  );
+}
+
+/** Whether nodes enforce the entry. */
+export function isInForce(list: ListName, { other, flag }: ListEntry): boolean {
+  return flag === undefined && !(list === "blocklist" && other !== undefined);
 }

@@ -1,13 +1,26 @@
 "use client";
 
+import { memo } from "react";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { classes } from "@/components/ui/classes.ts";
-import { Th } from "@/components/ui/data-table.tsx";
+import { Countdown } from "@/components/ui/countdown.tsx";
+import { Td, Th, Tr } from "@/components/ui/data-table.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
 import type { Sort } from "@/lib/queries/entries.ts";
 import { wordsOf } from "../list-words.ts";
-import { placesIn, type RowsView, rowAt } from "../rows/rows-view.ts";
+import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
 import { headState } from "../selection/selection.ts";
-import { EntryRow, SkeletonRow } from "./entry-row.tsx";
+import {
+  AddedAt,
+  AddedBy,
+  Address,
+  ConflictBadge,
+  isInForce,
+  PickBox,
+  Reason,
+  Source,
+} from "./entry-cells.tsx";
+import { LapseActions, RowMenu } from "./row-menu.tsx";
 
 interface Column {
   readonly label: string;
@@ -123,5 +136,92 @@ function Gap({ height }: { height: number }) {
     <tr aria-hidden="true">
       <td style={{ height }} className="p-0" />
     </tr>
+  );
+}
+
+const cell = "overflow-hidden whitespace-nowrap text-text-2";
+
+/** One row. It is drawn again only when it changes: most rows do not change while scrolling. */
+export const EntryRow = memo(function EntryRow(row: RowProps) {
+  const { list, place, entry, isGone, isPicked, isRemoving, isExpiring, mayChange, acts } = row;
+  const isInbox = isExpiring && mayChange;
+  const isGoing = isRemoving || isGone;
+  return (
+    <Tr aria-rowindex={place + 2} isSelected={isPicked} isDimmed={isGoing} style={{ height: heights.row }}>
+      <Td className="pr-1 pl-2.5">
+        <PickBox
+          isPicked={isPicked}
+          label={`Select ${entry.address}`}
+          onPick={(hasShift) => acts.current.pick(entry, place, hasShift)}
+        />
+      </Td>
+      <Td className={classes(cell, "pl-1 text-text")}>
+        <Address entry={entry} isInForce={isInForce(list, entry) && !isGoing} />
+      </Td>
+      <Td className={classes(cell, "text-text")}>
+        <span className="flex min-w-0 items-center gap-2">
+          <ConflictBadge list={list} entry={entry} />
+          <Reason text={entry.reason} />
+        </span>
+      </Td>
+      <Td className={classes(cell, isInbox ? "max-[1399px]:hidden" : "max-xl:hidden")}>
+        <AddedBy entry={entry} />
+      </Td>
+      <Td className={classes(cell, isInbox ? "hidden" : "max-lg:hidden")}>
+        <AddedAt at={entry.at} />
+      </Td>
+      <Td className={cell}>
+        {isGoing ? (
+          <span className="text-text-3">{isRemoving ? "removing" : "gone"}</span>
+        ) : (
+          <Countdown endsAt={entry.expiresAt} lifeMs={entry.lifeMs} />
+        )}
+      </Td>
+      <Td className={classes(cell, isExpiring ? "max-xl:hidden" : "max-[1399px]:hidden")}>
+        {isExpiring ? <ListedBefore count={row.listedBefore} /> : <Source via={entry.via} />}
+      </Td>
+      <Td className="pr-2 pl-1 text-right">
+        {!isRemoving && (
+          <span className="inline-flex items-center justify-end gap-1">
+            {isInbox && entry.expiresAt !== null && <LapseActions {...row} />}
+            <RowMenu {...row} />
+          </span>
+        )}
+      </Td>
+    </Tr>
+  );
+});
+
+function ListedBefore({ count }: { count: number | undefined }) {
+  if (count === undefined) return <span className="text-text-3">see history</span>;
+  return count === 0 ? (
+    <span className="text-text-3">never</span>
+  ) : (
+    `${count} ${count === 1 ? "time" : "times"}`
+  );
+}
+
+export function SkeletonRow({ place }: { place: number }) {
+  return (
+    <Tr aria-rowindex={place + 2} style={{ height: heights.row }}>
+      <Td />
+      <Td className="pl-1">
+        <Skeleton className="h-3 w-28" />
+      </Td>
+      <Td>
+        <Skeleton className="h-3 w-40 max-w-full" />
+      </Td>
+      <Td className="max-xl:hidden">
+        <Skeleton className="h-3 w-28" />
+      </Td>
+      <Td className="max-lg:hidden">
+        <Skeleton className="h-3 w-14" />
+      </Td>
+      <Td>
+        <Skeleton className="h-3 w-20" />
+      </Td>
+      <Td className="max-[1399px]:hidden" />
+      <Td />
+    </Tr>
   );
 }

@@ -2,14 +2,19 @@
 
 import { Search, X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
+import { StaleNote, useStaleSince } from "@/components/console/read-state.tsx";
 import { kbdOf } from "@/components/console/shortcuts.ts";
 import { useLatest } from "@/components/console/use-latest.ts";
+import { Badge } from "@/components/ui/badge.tsx";
 import { Chip } from "@/components/ui/chip.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Kbd } from "@/components/ui/kbd.tsx";
+import { durationText } from "@/components/ui/value-text.ts";
 import { type EntriesPage, type Facet, facets } from "@/lib/queries/entries.ts";
 import { type ListUrl, withFacet, withSearch } from "../list-url.ts";
+import { placesOf } from "../list-words.ts";
+import { type ListRows, readOf } from "../rows/row-windows.ts";
 
 const names: Readonly<Record<Facet, string>> = {
   all: "All",
@@ -94,4 +99,29 @@ function useTyped(url: ListUrl, onChange: (url: ListUrl) => void) {
     return () => clearTimeout(timer);
   }, [typed, latest]);
   return [typed, setTyped] as const;
+}
+
+/** Age in ms from which the console's copy is reported as stale. */
+const oldMs = 15_000;
+
+interface FreshnessProps {
+  readonly rows: ListRows;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Numbers of the visible rows, and whether they are up to date. */
+export function Freshness({ rows, first, last }: FreshnessProps) {
+  const { page, count, error, retry } = rows;
+  const staleSince = useStaleSince(readOf(rows));
+  return (
+    <>
+      {staleSince !== undefined && <StaleNote since={staleSince} onRetry={retry} />}
+      {!error && page && page.ageMs > oldMs && (
+        <Badge tone="throttled">{`Stale: the console's copy is ${durationText(page.ageMs)} old`}</Badge>
+      )}
+      {page && !page.isComplete && <Badge tone="plain">still loading, counts grow</Badge>}
+      <span className="whitespace-nowrap">{page && placesOf(first, last, count)}</span>
+    </>
+  );
 }

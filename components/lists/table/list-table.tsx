@@ -14,20 +14,17 @@ import { Card } from "@/components/ui/card.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { type ListUrl, withSort } from "../list-url.ts";
-import { useLapsing } from "../rows/lapse.ts";
+import { useLapsing, useListedBefore } from "../rows/lapse.ts";
 import { type ListRows, readOf } from "../rows/row-windows.ts";
 import { heights, type RowActs, type RowsView } from "../rows/rows-view.ts";
 import { useListView } from "../rows/use-list-view.ts";
-import { useListedBefore } from "../rows/use-listed-before.ts";
 import { BulkBar } from "../selection/bulk-bar.tsx";
 import { allToggled, countOf, entryOnly, nothing, useSelecting } from "../selection/selection.ts";
-import { useBulk } from "../selection/use-bulk.ts";
 import { EntryCards } from "./entry-cards.tsx";
 import { EntryTable } from "./entry-table.tsx";
-import { Filters } from "./filters.tsx";
-import { Freshness } from "./freshness.tsx";
+import { Filters, Freshness } from "./filters.tsx";
 import { NoRows } from "./no-rows.tsx";
-import { useRowActions } from "./use-row-actions.ts";
+import { useBulk, useRowActions } from "./use-row-actions.ts";
 
 /** Loaded when they are opened. */
 const BulkDialog = dynamic(() => import("../selection/bulk-dialog.tsx").then((file) => file.BulkDialog));

@@ -1,3 +1,6 @@
+import { Check, CircleAlert, Minus, PencilLine, ShieldCheck, UserRound } from "lucide-react";
+import type { ReactNode } from "react";
+import { classes } from "@/components/ui/classes.ts";
 import type { LineStatus, PreviewedLine } from "@/lib/manage/lists/previewed-lines.ts";
 
 /** Icon and colour of a line's verdict. */
@@ -29,4 +32,27 @@ export function verdictOf({ status, address }: PreviewedLine): Verdict {
   const { sign, word } = verdicts[status];
   const length = status === "new" ? address?.split("/")[1] : undefined;
   return { sign, word: length === undefined ? word : `${word}, whole /${length}` };
+}
+
+/** Each verdict has its own shape. */
+const icons: Readonly<Record<Sign, ReactNode>> = {
+  add: <Check />,
+  safelisted: <ShieldCheck />,
+  own: <UserRound />,
+  ask: <PencilLine />,
+  wrong: <CircleAlert />,
+  none: <Minus />,
+};
+
+export const signText: Readonly<Record<Sign, string>> = {
+  add: "text-pass",
+  safelisted: "text-safelisted",
+  own: "text-throttled",
+  ask: "text-throttled",
+  wrong: "text-blocked",
+  none: "text-text-3",
+};
+
+export function SignIcon({ sign, className }: { sign: Sign; className?: string }) {
+  return <span className={classes("inline-flex", signText[sign], className)}>{icons[sign]}</span>;
 }
