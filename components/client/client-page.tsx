@@ -87,12 +87,7 @@ function Actions({ told, mayChange, isYou, onList }: ActionsProps) {
   );
 }
 
-interface CardsProps {
-  told: ClientReply;
-  onReview: ((range: string) => void) | undefined;
-}
-
-function Cards({ told, onReview }: CardsProps) {
+function Cards({ told, onReview }: { told: ClientReply; onReview: ((range: string) => void) | undefined }) {
   return (
     <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,8fr)]">
       <WhyCard told={told} />
@@ -110,12 +105,7 @@ function Cards({ told, onReview }: CardsProps) {
   );
 }
 
-interface FactsProps {
-  told: ClientReply;
-  isYou: boolean;
-}
-
-function Facts({ told, isYou }: FactsProps) {
+function Facts({ told, isYou }: { told: ClientReply; isYou: boolean }) {
   return (
     <>
       <VerdictBadge verdict={told.outcome} isLarge />

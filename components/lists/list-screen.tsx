@@ -22,13 +22,8 @@ import { ListTable } from "./table/list-table.tsx";
 /** Loaded when it is opened: no page waits for it. */
 const ImportDialog = dynamic(() => import("./import/import-dialog.tsx").then((file) => file.ImportDialog));
 
-interface ListScreenProps {
-  readonly list: ListName;
-  readonly role: Role;
-}
-
 /** One of the two lists: the composer on top, the entries below. */
-export function ListScreen({ list, role }: ListScreenProps) {
+export function ListScreen({ list, role }: { list: ListName; role: Role }) {
   const [url, setUrl] = useListUrl();
   const [isImporting, setIsImporting] = useState<boolean>();
   const [total, setTotal] = useState<number>();

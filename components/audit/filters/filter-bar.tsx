@@ -130,14 +130,8 @@ function withOwn(options: readonly SelectOption<string>[], value: string): reado
   return [...options, { value, label: value.replace(/[^ -~]/g, "\ufffd").slice(0, 40) }];
 }
 
-interface DayRangeProps {
-  readonly from: string;
-  readonly to: string;
-  readonly onChange: ChangeUrl;
-}
-
 /** Days in UTC, both of them whole. */
-export function DayRange({ from, to, onChange }: DayRangeProps) {
+export function DayRange({ from, to, onChange }: { from: string; to: string; onChange: ChangeUrl }) {
   return (
     <span className="flex items-center gap-1.5 text-cell text-text-3 max-sm:w-full">
       <Input

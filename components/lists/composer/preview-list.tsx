@@ -70,13 +70,8 @@ function GroupText({ group, onConfirm, onMend }: { group: Group } & Omit<Preview
   );
 }
 
-interface ConfirmRangeProps {
-  readonly range: string;
-  readonly onConfirm: (range: string) => void;
-}
-
 /** Field in which a wide range is typed again to confirm it. */
-export function ConfirmRange({ range, onConfirm }: ConfirmRangeProps) {
+export function ConfirmRange({ range, onConfirm }: { range: string; onConfirm: (range: string) => void }) {
   const [typed, setTyped] = useState("");
   const type = (text: string) => {
     setTyped(text);

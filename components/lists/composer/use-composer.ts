@@ -23,13 +23,8 @@ export interface Written {
   readonly total: Total;
 }
 
-interface ComposerOptions {
-  readonly list: ListName;
-  readonly mayForever: boolean;
-}
-
 /** State of the composer: the draft, its preview, and the write. */
-export function useComposer({ list, mayForever }: ComposerOptions) {
+export function useComposer({ list, mayForever }: { list: ListName; mayForever: boolean }) {
   const [typed, setDraft] = useDraft(list);
   const [confirmed, setConfirmed] = useState<readonly string[]>([]);
   const [written, setWritten] = useState<Written>();

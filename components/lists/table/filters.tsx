@@ -104,14 +104,8 @@ function useTyped(url: ListUrl, onChange: (url: ListUrl) => void) {
 /** Age in ms from which the console's copy is reported as stale. */
 const oldMs = 15_000;
 
-interface FreshnessProps {
-  readonly rows: ListRows;
-  readonly first: number;
-  readonly last: number;
-}
-
 /** Numbers of the visible rows, and whether they are up to date. */
-export function Freshness({ rows, first, last }: FreshnessProps) {
+export function Freshness({ rows, first, last }: { rows: ListRows; first: number; last: number }) {
   const { page, count, error, retry } = rows;
   const staleSince = useStaleSince(readOf(rows));
   return (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fingerprint } from "./write-lines.ts";
+import { fingerprint } from "./fingerprint.ts";
 
 it("is the same for the same texts, and different for others", () => {
   expect(fingerprint("203.0.113.9", "a week")).toBe(fingerprint("203.0.113.9", "a week"));
