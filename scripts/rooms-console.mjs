@@ -45,7 +45,6 @@ const mayEnter = {
     "lists/composer/expiry.ts",
     "lists/composer/preview-groups.ts",
     "lists/composer/preview-list.tsx",
-    "lists/composer/readiness.ts",
     "lists/composer/use-preview.ts",
     "lists/write-lines.ts",
     "lists/list-words.ts",

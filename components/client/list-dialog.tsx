@@ -4,11 +4,10 @@ import { Ban, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import { useMutate } from "@/components/console/use-mutate.ts";
 import { useTellChange } from "@/components/console/use-tell-change.tsx";
-import { aWeek, type Expiry, ttlOf } from "@/components/lists/composer/expiry.ts";
+import { aWeek, type Expiry } from "@/components/lists/composer/expiry.ts";
 import { ExpiryField } from "@/components/lists/composer/expiry-field.tsx";
 import { groupsOf } from "@/components/lists/composer/preview-groups.ts";
 import { PreviewList } from "@/components/lists/composer/preview-list.tsx";
-import { readinessOf } from "@/components/lists/composer/readiness.ts";
 import { usePreview } from "@/components/lists/composer/use-preview.ts";
 import { resultOf } from "@/components/lists/list-words.ts";
 import { writeLines } from "@/components/lists/write-lines.ts";
@@ -18,7 +17,6 @@ import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { RadioCards } from "@/components/ui/radio-cards.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
-import { reasonProblem } from "@/lib/enforce/lists/entry.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { rangesOf } from "./ranges.ts";
 import { ReachNote } from "./reach-note.tsx";
@@ -159,11 +157,7 @@ export function useListing({ address, reason, mayForever, onDone }: ListingOptio
   const { run, isBusy, failure } = useMutate();
   const tell = useTellChange();
   const { list, address: text } = chosen;
-  const ttl = ttlOf(chosen.expiry, mayForever);
-  const previewing = usePreview({ list, text, confirmed, ttlMs: ttl.ok ? ttl.value : undefined });
-  const problem = reasonProblem(chosen.reason);
-  const around = { text, ttl, reasonProblem: problem, failure: previewing.failure?.message };
-  const ready = readinessOf(list, { ...around, ...previewing, failure: around.failure });
+  const { ready, problem, preview, ...previewing } = usePreview({ ...chosen, text, confirmed, mayForever });
 
   const submit = async () => {
     if (!ready.can || isBusy) return;
@@ -179,8 +173,7 @@ export function useListing({ address, reason, mayForever, onDone }: ListingOptio
     await tell({ tone, title: resultOf(list, total.done, ready.ttlMs), total });
   };
   return {
-    ...{ chosen, problem, ready, isBusy, submit },
-    preview: previewing.preview,
+    ...{ chosen, problem, preview, ready, isBusy, submit },
     failure: (failure ?? previewing.failure)?.message,
     choose: (next: Partial<Chosen>) => setChosen((before) => ({ ...before, ...next })),
     confirm: (range: string) => setConfirmed((before) => [...before, range]),

@@ -5,13 +5,12 @@ import type { ListName } from "@/lib/redis/keys.ts";
 import type { Selection } from "./selection/selection.ts";
 
 /** Words for each list. */
-export interface ListWords {
+interface ListWords {
   readonly title: string;
   /** On the button: "Block 2 for 1 week". */
   readonly verb: string;
   /** "2 blocked for 1 week" */
   readonly done: string;
-  readonly other: ListName;
   readonly effect: string;
   readonly empty: string;
   readonly emptyHint: string;
@@ -22,7 +21,6 @@ export const wordsOf: Readonly<Record<ListName, ListWords>> = {
     title: "Blocklist",
     verb: "Block",
     done: "blocked",
-    other: "safelist",
     effect: "answered with 403",
     empty: "The blocklist is empty",
     emptyHint:
@@ -32,7 +30,6 @@ export const wordsOf: Readonly<Record<ListName, ListWords>> = {
     title: "Safelist",
     verb: "Safelist",
     done: "safelisted",
-    other: "blocklist",
     effect: "never blocked or throttled",
     empty: "The safelist is empty",
     emptyHint:
@@ -49,6 +46,14 @@ export function kindsOf(addresses: readonly string[]): string {
     ...(ranges > 0 ? [counted(ranges, "range")] : []),
   ];
   return parts.join(" and ");
+}
+
+/** "16,384 addresses"; IPv6 is counted in /64 networks, the usual size for one customer. */
+export function rangeSize(range: string): string {
+  const [address = "", length = "32"] = range.split("/");
+  if (!address.includes(":")) return counted(2 ** (32 - Number(length)), "address", "addresses");
+  const networks = 2 ** Math.max(0, 64 - Number(length));
+  return networks === 1 ? "one network" : `${counted(networks, "network")} of /64`;
 }
 
 /** Label of the button. */

@@ -5,23 +5,14 @@ import { Button } from "@/components/ui/button.tsx";
 import { Spinner } from "@/components/ui/spinner.tsx";
 import { counted } from "@/components/ui/value-text.ts";
 import type { AuditPage } from "@/lib/queries/audit.ts";
+import type { useFeed } from "./use-feed.ts";
 
 /** Reads without a result, and rows, after which more are only loaded on request. */
 const mostInVain = 20;
 const rowsAtOnce = 1_000;
 
-interface EndProps {
-  readonly feed: {
-    readonly data: { readonly pages: readonly AuditPage[] } | undefined;
-    readonly hasNextPage: boolean;
-    readonly isFetching: boolean;
-    readonly isError: boolean;
-    readonly fetchNextPage: () => unknown;
-  };
-}
-
 /** End of the rows: scrolling near it loads more. */
-export function End({ feed }: EndProps) {
+export function End({ feed }: Pick<ReturnType<typeof useFeed>, "feed">) {
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = feed;
   const pages = data?.pages ?? [];
   const isPatient = inVain(pages) < mostInVain && !isAtStop(pages);

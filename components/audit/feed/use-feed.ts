@@ -1,6 +1,12 @@
 "use client";
 
-import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { LiveRead } from "@/components/console/read-state.tsx";
 import { type AuditPage, auditNewer, auditPage, feedKey } from "@/lib/queries/audit.ts";
@@ -45,19 +51,11 @@ export function useFeed(url: AuditUrl) {
   return { feed, read, newer: newer.data, refresh };
 }
 
-interface Retried {
-  readonly isError: boolean;
-  readonly errorUpdatedAt: number;
-  readonly isFetchNextPageError: boolean;
-  readonly refetch: () => unknown;
-  readonly fetchNextPage: () => unknown;
-}
-
 const retryMs = 3_000;
 
 /** A failed read is repeated once the console responds. */
 function useRetry(
-  { isError, errorUpdatedAt, isFetchNextPageError, refetch, fetchNextPage }: Retried,
+  { isError, errorUpdatedAt, isFetchNextPageError, refetch, fetchNextPage }: UseInfiniteQueryResult,
   answeredAt: number,
 ) {
   const isBack = answeredAt > errorUpdatedAt;

@@ -44,8 +44,13 @@ const periodOptions: readonly SelectOption<Period>[] = [
   { value: "days", label: "Days…" },
 ];
 
+interface FilterBarProps {
+  readonly url: AuditUrl;
+  readonly onChange: ChangeUrl;
+}
+
 /** Filters of the log. Phones show only the search until the others are opened. */
-export function FilterBar({ url, onChange }: { url: AuditUrl; onChange: ChangeUrl }) {
+export function FilterBar({ url, onChange }: FilterBarProps) {
   const [isOpen, setIsOpen] = useState(false);
   const count = filterCount(url);
   return (
@@ -80,7 +85,7 @@ export function FilterBar({ url, onChange }: { url: AuditUrl; onChange: ChangeUr
 
 const wide = "max-sm:w-full";
 
-function Choices({ url, onChange }: { url: AuditUrl; onChange: ChangeUrl }) {
+function Choices({ url, onChange }: FilterBarProps) {
   return (
     <>
       <TypedInput
@@ -119,7 +124,7 @@ function Choices({ url, onChange }: { url: AuditUrl; onChange: ChangeUrl }) {
         onChange={(period) => onChange({ period })}
         className={wide}
       />
-      {url.period === "days" && <DayRange from={url.from} to={url.to} onChange={onChange} />}
+      {url.period === "days" && <DayRange url={url} onChange={onChange} />}
     </>
   );
 }
@@ -131,25 +136,24 @@ function withOwn(options: readonly SelectOption<string>[], value: string): reado
 }
 
 /** Days in UTC, both of them whole. */
-export function DayRange({ from, to, onChange }: { from: string; to: string; onChange: ChangeUrl }) {
+function DayRange({ url: { from, to }, onChange }: FilterBarProps) {
+  const input = { type: "date", className: "max-sm:flex-1" };
   return (
     <span className="flex items-center gap-1.5 text-cell text-text-3 max-sm:w-full">
       <Input
-        type="date"
+        {...input}
         aria-label="First day, UTC"
         value={from}
         max={to || undefined}
         onChange={({ target }) => onChange({ from: target.value }, true)}
-        className="max-sm:flex-1"
       />
       to
       <Input
-        type="date"
+        {...input}
         aria-label="Last day, UTC"
         value={to}
         min={from || undefined}
         onChange={({ target }) => onChange({ to: target.value }, true)}
-        className="max-sm:flex-1"
       />
     </span>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { isPressed } from "@/components/console/shortcuts.ts";
 import { useLatest } from "@/components/console/use-latest.ts";
 import { Button } from "@/components/ui/button.tsx";
@@ -137,5 +137,5 @@ function SubmitRow({
 function useSubmitKeys(): string {
   const [isMac, setIsMac] = useState(false);
   useEffect(() => setIsMac(/Mac|iPhone|iPad/.test(navigator.userAgent)), []);
-  return useMemo(() => (isMac ? "⌘↵" : "Ctrl ↵"), [isMac]);
+  return isMac ? "⌘↵" : "Ctrl ↵";
 }

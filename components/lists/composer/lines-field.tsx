@@ -14,7 +14,7 @@ import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { counted } from "@/components/ui/value-text.ts";
 import { spanAt } from "../rows/scroll-map.ts";
 import { linesOf, type TypedLine } from "./typed-lines.ts";
-import { SignIcon, signText, verdictOf } from "./verdicts.tsx";
+import { SignIcon, signs, verdictOf } from "./verdicts.tsx";
 
 const fewest = 5;
 const most = 14;
@@ -132,7 +132,10 @@ function Verdict({
   message,
 }: ReturnType<typeof verdictOf> & { line: number; message: string }) {
   return (
-    <span title={message} className={classes("inline-flex max-w-full items-center gap-1", signText[sign])}>
+    <span
+      title={message}
+      className={classes("inline-flex max-w-full items-center gap-1", signs[sign].colour)}
+    >
       <SignIcon sign={sign} className="[&_.lucide]:size-3.5" />
       <span className="sr-only">{`Line ${line}: `}</span>
       <span className={classes("truncate", sign === "add" && "text-text-2")}>{word}</span>

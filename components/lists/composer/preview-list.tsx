@@ -8,6 +8,7 @@ import { TextLink } from "@/components/ui/link.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import { parseAddress } from "@/lib/ip/parse.ts";
+import { rangeSize } from "../list-words.ts";
 import type { Group, Mend } from "./preview-groups.ts";
 import { SignIcon } from "./verdicts.tsx";
 
@@ -79,15 +80,8 @@ export function ConfirmRange({ range, onConfirm }: { range: string; onConfirm: (
     if (parsed.ok && parsed.value === range) onConfirm(range);
   };
   return (
-    <Field label={`Type ${range} again`} hint={sizeOf(range)}>
+    <Field label={`Type ${range} again`} hint={rangeSize(range)}>
       <Input isMono value={typed} onChange={(event) => type(event.target.value)} placeholder={range} />
     </Field>
   );
-}
-
-/** "16,384 addresses"; IPv6 is counted in /64 networks, the usual size for one customer. */
-export function sizeOf(range: string): string {
-  const [address = "", length = "32"] = range.split("/");
-  if (!address.includes(":")) return `${countText(2 ** (32 - Number(length)))} addresses`;
-  return `${countText(2 ** Math.max(0, 64 - Number(length)))} networks of /64`;
 }

@@ -2,36 +2,47 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { LinesPreview } from "@/lib/manage/lists/previewed-lines.ts";
+import { reasonProblem } from "@/lib/enforce/lists/entry.ts";
 import { linesPreview } from "@/lib/queries/preview.ts";
 import { ReadError } from "@/lib/queries/query.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { chunksOf, merged, type PiecePreview } from "../import/file-chunks.ts";
 
+import type { Draft } from "./draft.ts";
+import { ttlOf } from "./expiry.ts";
+import { readinessOf } from "./readiness.ts";
+
 const pauseMs = 250;
 const againMs = 3_000;
 
-interface Asked {
+interface Asked extends Draft {
   readonly list: ListName;
-  readonly text: string;
-  /** Undefined while it is invalid. */
-  readonly ttlMs: number | null | undefined;
   readonly confirmed: readonly string[];
+  readonly mayForever: boolean;
 }
 
-export interface Previewing {
-  /** Last preview, possibly of an earlier text. */
-  readonly preview: LinesPreview | undefined;
-  /** Text of the preview. */
-  readonly of: string;
-  /** The preview is of the current text. */
-  readonly isCurrent: boolean;
-  /** Why the preview is not current. */
-  readonly failure: Error | undefined;
+/** Preview of a draft: the verdicts of its lines, what is wrong with its reason, and whether it can be written. */
+export function usePreview({ list, text, expiry, reason, confirmed, mayForever }: Asked) {
+  const ttl = ttlOf(expiry, mayForever);
+  const { isCurrent, ...verdicts } = useVerdicts(list, text, ttl.ok ? ttl.value : undefined, confirmed);
+  const problem = reasonProblem(reason);
+  const failure = verdicts.failure?.message;
+  const around = { text, ttl, preview: verdicts.preview, isCurrent, reasonProblem: problem, failure };
+  return { ...verdicts, problem, ready: readinessOf(list, around) };
 }
 
-/** Verdicts of all lines, from the server, shortly after the last key. Retries while the server or Redis is unavailable. */
-export function usePreview({ list, text, ttlMs, confirmed }: Asked): Previewing {
+/**
+ * Verdicts of all lines, from the server, shortly after the last key. Retries while the server or Redis is unavailable.
+ *
+ * @param ttlMs undefined while it is invalid
+ * @returns the last preview, possibly `of` an earlier text; whether it is current, and why not
+ */
+function useVerdicts(
+  list: ListName,
+  text: string,
+  ttlMs: number | null | undefined,
+  confirmed: readonly string[],
+) {
   const settled = useSettled(text);
   const isBlank = settled.trim() === "";
   const { data, error, isPlaceholderData } = useQuery({

@@ -1,10 +1,7 @@
 "use client";
 
-import { Check, TriangleAlert, Upload } from "lucide-react";
+import { TriangleAlert, Upload } from "lucide-react";
 import { type ChangeEvent, type DragEvent, useId, useState } from "react";
-import { ChangeProgress } from "@/components/console/change-progress.tsx";
-import { failedTitle } from "@/components/console/failed-write.ts";
-import type { Total } from "@/components/console/in-steps.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { Field } from "@/components/ui/field.tsx";
@@ -17,6 +14,7 @@ import type { Expiry } from "../composer/expiry.ts";
 import { ExpiryField } from "../composer/expiry-field.tsx";
 import { groupsOf } from "../composer/preview-groups.ts";
 import { PreviewList } from "../composer/preview-list.tsx";
+import { Outcome } from "../composer/preview-pane.tsx";
 import type { ImportOptions } from "../write-lines.ts";
 import type { useImport } from "./use-import.ts";
 
@@ -42,7 +40,9 @@ export function ImportBody(props: ImportBodyProps) {
         <Progress verb={state.at === "looking" ? "Checking" : "Importing"} {...state} />
       )}
       {state.at === "seen" && <PreviewList groups={groupsOf(list, state.preview)} onConfirm={confirm} />}
-      {state.at === "written" && <Outcome total={state.total} />}
+      {state.at === "written" && (
+        <Outcome title={`${countText(state.total.done)} imported`} total={state.total} most={5} />
+      )}
       {(state.at === "choosing" || state.at === "seen") && <Choices {...props} />}
     </div>
   );
@@ -86,27 +86,6 @@ function Progress({ verb, name, done, of }: { verb: string; name: string; done: 
         {verb}: <Untrusted text={name} max={60} />
       </p>
       <ProgressBar label={verb} done={done} of={of} />
-    </div>
-  );
-}
-
-function Outcome({ total: { done, skipped, skippedCount, change, failure } }: { total: Total }) {
-  return (
-    <div className="flex gap-2.5 text-cell text-text-2">
-      {failure ? <TriangleAlert className="text-blocked" /> : <Check className="text-pass" />}
-      <div className="min-w-0 flex-1">
-        <p className="text-body font-semibold text-text">
-          {failure ? failedTitle(failure, done, "Nothing was written") : `${countText(done)} imported`}
-        </p>
-        {failure && <p>{failure.message}</p>}
-        <ChangeProgress change={change} />
-        {skipped.slice(0, 5).map(({ address, message }) => (
-          <p key={address}>
-            <Untrusted text={message} max={300} />
-          </p>
-        ))}
-        {skippedCount > 5 && <p>{`and ${countText(skippedCount - 5)} more were skipped`}</p>}
-      </div>
     </div>
   );
 }

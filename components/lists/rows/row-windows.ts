@@ -36,15 +36,8 @@ function windowOf(place: number): number {
 const everyMs = 4_000;
 
 export interface ListRows extends HoldingRows<ListEntry> {
-  /** Latest page, with the counts of the whole list. Undefined while loading. */
-  readonly page: EntriesPage | undefined;
-  /** The rows are still those of the previous view. */
-  readonly isChanging: boolean;
-  /** Why newer data fails to load. */
-  readonly error: Error | null;
-  /** Time of the last read, in ms. */
-  readonly readAt: number;
-  retry(): void;
+  /** Reads of all windows, as one: the latest page, with the counts of the whole list. */
+  readonly read: LiveRead<EntriesPage>;
 }
 
 interface View {
@@ -66,11 +59,6 @@ export function useKnownCount(list: ListName, url: ListUrl): number {
   return useQueryClient().getQueryData<EntriesPage>(queryKey)?.matching ?? 0;
 }
 
-/** Reads of all windows, as one. */
-export function readOf({ page, error, readAt, isChanging, retry }: ListRows): LiveRead<EntriesPage> {
-  return { data: page, error, dataUpdatedAt: readAt, isPlaceholderData: isChanging, refetch: retry };
-}
-
 /** Visible rows, read window by window and again every few seconds. */
 export function useRows({ list, url, span }: View): ListRows {
   const offsets = windowsFor(span);
@@ -88,9 +76,11 @@ export function useRows({ list, url, span }: View): ListRows {
   const [failed] = reads.filter(({ isError }) => isError);
   return {
     ...held,
-    ...{ page: now?.page, isChanging, readAt: now?.readAt ?? 0 },
-    error: failed?.error ?? null,
-    retry: () => void Promise.all(reads.map(({ refetch }) => refetch())),
+    read: {
+      ...{ data: now?.page, error: failed?.error ?? null },
+      ...{ dataUpdatedAt: now?.readAt ?? 0, isPlaceholderData: isChanging },
+      refetch: () => void Promise.all(reads.map(({ refetch }) => refetch())),
+    },
   };
 }
 

@@ -4,9 +4,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
 import type { HeldRow } from "@/components/console/held-rows.ts";
 import { writeRow } from "@/lib/manage/lists/csv.ts";
-import { entries, type Facet, type ListEntry } from "@/lib/queries/entries.ts";
+import type { Facet, ListEntry } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { type ListUrl, windowSize } from "../list-url.ts";
+import { type ListUrl, windowRead } from "../list-url.ts";
 import { windowsFor } from "../rows/row-windows.ts";
 
 /** For more entries than this, the number is typed to confirm. */
@@ -97,12 +97,11 @@ export function useSelecting({ list, url, rows }: SelectingOptions): Selecting {
   useEffect(() => set((before) => (before.kind === "matching" ? nothing : before)), [search]);
   const read = useCallback(
     async (from: number, to: number) => {
-      const { q, facet, sort, dir } = url;
-      const asked = { list, q: q || undefined, facet, sort, dir, limit: windowSize };
+      const offsets = windowsFor({ from, to });
       const pages = await Promise.all(
-        windowsFor({ from, to }).map((offset) => client.fetchQuery(entries({ ...asked, offset }))),
+        offsets.map((offset) => client.fetchQuery(windowRead(list, url, offset))),
       );
-      const first = windowsFor({ from, to })[0] ?? 0;
+      const first = offsets[0] ?? 0;
       return pages.flatMap((page) => page.entries).slice(from - first, to - first);
     },
     [client, list, url],

@@ -15,14 +15,14 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { type ListUrl, withSort } from "../list-url.ts";
 import { useLapsing, useListedBefore } from "../rows/lapse.ts";
-import { type ListRows, readOf } from "../rows/row-windows.ts";
+import type { ListRows } from "../rows/row-windows.ts";
 import { heights, type RowActs, type RowsView } from "../rows/rows-view.ts";
 import { useListView } from "../rows/use-list-view.ts";
 import { BulkBar } from "../selection/bulk-bar.tsx";
 import { allToggled, countOf, entryOnly, nothing, useSelecting } from "../selection/selection.ts";
 import { EntryCards } from "./entry-cards.tsx";
 import { EntryTable } from "./entry-table.tsx";
-import { Filters, Freshness } from "./filters.tsx";
+import { Filters } from "./filters.tsx";
 import { NoRows } from "./no-rows.tsx";
 import { useBulk, useRowActions } from "./use-row-actions.ts";
 
@@ -47,14 +47,14 @@ export function ListTable(props: ListTableProps) {
   const widthOfCards = isExpiring && mayChange ? narrowForButtons : narrow;
   const { tall, rows } = useListView({ list, url, setUrl, ...useSizes(widthOfCards) });
   const { selection, set, pick } = useSelecting({ list, url, rows: rows.rows });
-  const matching = rows.page?.matching ?? 0;
+  const matching = rows.read.data?.matching ?? 0;
   const actions = useRowActions(list);
   const bulk = useBulk({ selection, set, actions });
   const [lapsing, lapse] = useLapsing(list);
   const listedBefore = useListedBefore(list, isExpiring);
   const [history, setHistory] = useState<string>();
   const searchRef = useRef<HTMLInputElement>(null);
-  useEffect(() => setTotal(rows.page?.total), [setTotal, rows.page?.total]);
+  useEffect(() => setTotal(rows.read.data?.total), [setTotal, rows.read.data?.total]);
   useKey("search", () => searchRef.current?.focus());
   useKey("clearSelection", () => set(nothing));
   const acts = useLatest<RowActs>({
@@ -67,16 +67,18 @@ export function ListTable(props: ListTableProps) {
   const view: RowsView = {
     ...{ list, url, selection, lapsing, listedBefore, mayChange, mayForever, acts },
     ...{ count: rows.count, rows: rows.rows, span: tall.span, space: tall.space, bodyRef: tall.ref },
-    ...{ removing: actions.removing, isChanging: rows.isChanging, isOld: rows.error !== null },
+    ...{
+      removing: actions.removing,
+      isChanging: rows.read.isPlaceholderData,
+      isOld: rows.read.error !== null,
+    },
     onSort: (sort) => setUrl(withSort(url, sort)),
     area: rows.area,
     onPickAll: (seen) => set(allToggled(selection, seen)),
   };
   return (
     <>
-      <Filters url={url} page={rows.page} searchRef={searchRef} onChange={setUrl}>
-        <Freshness rows={rows} first={tall.first} last={tall.last} />
-      </Filters>
+      <Filters {...{ url, rows, searchRef }} first={tall.first} last={tall.last} onChange={setUrl} />
       <Body {...{ list, url, rows, view, widthOfCards, mayChange, onAdd }} onChange={setUrl} />
       <BulkBar
         {...{ list, selection, mayChange, mayForever, progress: actions.progress, matching }}
@@ -111,7 +113,7 @@ function Body({ view, widthOfCards, rows, ...without }: BodyProps) {
   const unmeasured = useRef<HTMLElement>(null);
   return (
     <ReadState
-      read={readOf(rows)}
+      read={rows.read}
       name={`the ${without.list}`}
       skeleton={
         <Card isFlush>
