@@ -1,5 +1,3 @@
-"use client";
-
 import { CircleCheck } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Banner } from "@/components/ui/banner.tsx";

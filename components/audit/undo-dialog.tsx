@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type UndoProgress, undoInSteps } from "@/components/console/undo-in-steps.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { withGaps } from "@/components/charts/missing.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Ban, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import { useMutate } from "@/components/console/use-mutate.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { TextLink } from "@/components/ui/link.tsx";

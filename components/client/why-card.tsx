@@ -1,5 +1,3 @@
-"use client";
-
 import { Activity, Ban, Gauge, type LucideIcon, MapPin, ShieldCheck } from "lucide-react";
 import { rateText } from "@/components/charts/axis-text.ts";
 import { periodText } from "@/components/offenders/offender-words.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Ban, ShieldCheck } from "lucide-react";
 import { inSteps } from "@/components/console/in-steps.ts";
 import { useMutate } from "@/components/console/use-mutate.ts";

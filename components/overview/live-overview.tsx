@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronRight } from "lucide-react";
 import dynamic from "next/dynamic";
 import { rateText, secondsText } from "@/components/charts/axis-text.ts";

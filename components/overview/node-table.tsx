@@ -1,5 +1,3 @@
-"use client";
-
 import { Check, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { rateText } from "@/components/charts/axis-text.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Server } from "lucide-react";
 import { clockText } from "@/components/console/clock-text.ts";
 import { useStanding } from "@/components/console/status.tsx";

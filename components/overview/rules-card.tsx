@@ -1,5 +1,3 @@
-"use client";
-
 import { ListChecks, TriangleAlert } from "lucide-react";
 import { useStanding } from "@/components/console/status.tsx";
 import { isDegraded } from "@/components/shell/mode/mode-look.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Ban, ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { clockText } from "@/components/console/clock-text.ts";

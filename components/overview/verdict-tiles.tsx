@@ -1,5 +1,3 @@
-"use client";
-
 import { rateText, secondsText } from "@/components/charts/axis-text.ts";
 import { Sparkline } from "@/components/charts/sparkline.tsx";
 import { classes } from "@/components/ui/classes.ts";

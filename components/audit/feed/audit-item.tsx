@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown, Hand, TriangleAlert, Undo2 } from "lucide-react";
 import { memo, useEffect, useId, useRef, useState } from "react";
 import { Badge } from "@/components/ui/badge.tsx";

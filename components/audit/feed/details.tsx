@@ -1,5 +1,3 @@
-"use client";
-
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowRight, Undo2 } from "lucide-react";
 import { useState } from "react";

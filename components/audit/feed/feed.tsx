@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowUp, History, SearchX } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { ReadState } from "@/components/console/read-state.tsx";

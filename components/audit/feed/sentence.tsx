@@ -1,5 +1,3 @@
-"use client";
-
 import { TextLink } from "@/components/ui/link.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { PhrasePart } from "@/lib/queries/audit.ts";

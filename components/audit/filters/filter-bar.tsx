@@ -1,5 +1,3 @@
-"use client";
-
 import { ListFilter, Search, X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { isPressed } from "@/components/console/shortcuts.ts";
 import { useLatest } from "@/components/console/use-latest.ts";

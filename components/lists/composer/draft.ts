@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { aWeek, type Expiry, isPreset, isUnit } from "./expiry.ts";

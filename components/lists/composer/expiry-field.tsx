@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import { endInWords } from "@/components/console/time-words.ts";
 import { Field } from "@/components/ui/field.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Check, TriangleAlert } from "lucide-react";
 import { ChangeProgress } from "@/components/console/change-progress.tsx";
 import { failedTitle } from "@/components/console/failed-write.ts";

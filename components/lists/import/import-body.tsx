@@ -1,5 +1,3 @@
-"use client";
-
 import { TriangleAlert, Upload } from "lucide-react";
 import { type ChangeEvent, type DragEvent, useId, useState } from "react";
 import { Button } from "@/components/ui/button.tsx";

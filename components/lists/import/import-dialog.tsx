@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { useTellChange } from "@/components/console/use-tell-change.tsx";
 import { Button } from "@/components/ui/button.tsx";

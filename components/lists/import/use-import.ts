@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useRef, useState } from "react";
 import type { Total } from "@/components/console/in-steps.ts";
 import type { LinesPreview } from "@/lib/manage/lists/previewed-lines.ts";

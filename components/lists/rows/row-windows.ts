@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { RowsPart } from "@/components/console/held-rows.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLatest } from "@/components/console/use-latest.ts";
 import type { ListName } from "@/lib/redis/keys.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Clock, Download, Trash2, X } from "lucide-react";
 import { Button } from "@/components/ui/button.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";

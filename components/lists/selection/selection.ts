@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
 import type { HeldRow } from "@/components/console/held-rows.ts";

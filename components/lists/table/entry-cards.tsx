@@ -1,5 +1,3 @@
-"use client";
-
 import { memo } from "react";
 import { classes } from "@/components/ui/classes.ts";
 import { Countdown } from "@/components/ui/countdown.tsx";

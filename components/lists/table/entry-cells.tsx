@@ -1,5 +1,3 @@
-"use client";
-
 import { Gauge, TriangleAlert } from "lucide-react";
 import { useRef } from "react";
 import { Badge } from "@/components/ui/badge.tsx";

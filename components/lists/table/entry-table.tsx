@@ -1,5 +1,3 @@
-"use client";
-
 import { memo } from "react";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { classes } from "@/components/ui/classes.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Search, X } from "lucide-react";
 import { type RefObject, useEffect, useState } from "react";
 import { StaleNote, useStaleSince } from "@/components/console/read-state.tsx";

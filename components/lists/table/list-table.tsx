@@ -1,5 +1,3 @@
-"use client";
-
 import { Loader } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type ComponentProps, useEffect, useRef, useState } from "react";

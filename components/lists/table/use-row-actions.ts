@@ -1,5 +1,3 @@
-"use client";
-
 import { type Dispatch, type SetStateAction, useCallback, useState } from "react";
 import { inSteps, type Total } from "@/components/console/in-steps.ts";
 import { useTellChange } from "@/components/console/use-tell-change.tsx";
