@@ -19,14 +19,19 @@ import type { ListName } from "@/lib/redis/keys.ts";
 import { rangesOf } from "./ranges.ts";
 import { ReachNote } from "./reach-note.tsx";
 
-interface ListDialogProps extends Omit<ListingOptions, "onDone"> {
+interface ListDialogProps {
   client: string;
+  address: string;
+  /** Prefilled reason for the audit log: the evidence. It can be edited. */
+  reason: string;
+  mayForever: boolean;
   onClose: () => void;
 }
 
 /** Blocks or safelists a client or a range around it. Shows first which requests that would have affected. */
-export function ListDialog({ client, mayForever, onClose, ...options }: ListDialogProps) {
-  const listing = useListing({ ...options, mayForever, onDone: onClose });
+export function ListDialog(props: ListDialogProps) {
+  const { client, mayForever, onClose } = props;
+  const listing = useListing(props);
   const { ready, isBusy } = listing;
   return (
     <Dialog
@@ -140,16 +145,8 @@ interface Chosen {
   readonly reason: string;
 }
 
-export interface ListingOptions {
-  readonly address: string;
-  /** Prefilled reason for the audit log: the evidence. It can be edited. */
-  readonly reason: string;
-  readonly mayForever: boolean;
-  readonly onDone: () => void;
-}
-
 /** State of the dialog: the choices, their preview, and the write. */
-export function useListing({ address, reason, mayForever, onDone }: ListingOptions) {
+export function useListing({ address, reason, mayForever, onClose }: ListDialogProps) {
   const [chosen, setChosen] = useState<Chosen>({ list: "blocklist", address, expiry: aWeek, reason });
   const [confirmed, setConfirmed] = useState<readonly string[]>([]);
   const { run, isBusy, failure } = useMutate();
@@ -166,7 +163,7 @@ export function useListing({ address, reason, mayForever, onDone }: ListingOptio
     // The typed text stays until the write is done.
     if (!done) return;
     const total = done.value;
-    onDone();
+    onClose();
     const tone = list === "blocklist" ? "blocked" : "safelisted";
     await tell({ tone, title: resultOf(list, total.done, ready.ttlMs), total });
   };

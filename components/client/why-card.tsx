@@ -1,4 +1,5 @@
-import { Activity, Ban, Gauge, type LucideIcon, MapPin, ShieldCheck } from "lucide-react";
+import { Activity, Ban, Gauge, MapPin, ShieldCheck } from "lucide-react";
+import type { ReactNode } from "react";
 import { rateText } from "@/components/charts/axis-text.ts";
 import { periodText } from "@/components/offenders/offender-words.ts";
 import { Badge } from "@/components/ui/badge.tsx";
@@ -12,17 +13,11 @@ import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { ClientLevel, ClientReply, ClientStep } from "@/lib/queries/client.ts";
 import { sayRoom } from "./client-words.ts";
 
-const icons: Record<ClientStep["step"], LucideIcon> = {
-  client: MapPin,
-  safelist: ShieldCheck,
-  blocklist: Ban,
-  rules: Gauge,
-};
-const names: Record<ClientStep["step"], string> = {
-  client: "Client",
-  safelist: "Safelist",
-  blocklist: "Blocklist",
-  rules: "Rules",
+const looks: Record<ClientStep["step"], { icon: ReactNode; name: string }> = {
+  client: { icon: <MapPin />, name: "Client" },
+  safelist: { icon: <ShieldCheck />, name: "Safelist" },
+  blocklist: { icon: <Ban />, name: "Blocklist" },
+  rules: { icon: <Gauge />, name: "Rules" },
 };
 
 /** All steps in their order, with live numbers. One of them decides. */
@@ -62,7 +57,7 @@ function Asked({ asked: { app, method, path } }: Pick<ClientReply, "asked">) {
 }
 
 function Step({ step, isLater }: { step: ClientStep; isLater: boolean }) {
-  const Icon = icons[step.step];
+  const { icon, name } = looks[step.step];
   const bites = step.decides && step.step !== "safelist" && step.step !== "client";
   const deciding = step.rules.findIndex(({ isDeciding }) => isDeciding);
   return (
@@ -74,7 +69,7 @@ function Step({ step, isLater }: { step: ClientStep; isLater: boolean }) {
           isLater && "border-dashed",
         )}
       >
-        <Icon />
+        {icon}
       </span>
       <div
         className={classes(
@@ -84,7 +79,7 @@ function Step({ step, isLater }: { step: ClientStep; isLater: boolean }) {
         )}
       >
         <div className="flex flex-wrap items-center gap-2">
-          <span className="font-semibold">{names[step.step]}</span>
+          <span className="font-semibold">{name}</span>
           {step.decides && <Badge tone={bites ? "blocked" : "safelisted"}>this decides</Badge>}
         </div>
         <p className="text-cell wrap-anywhere text-text-2">

@@ -8,29 +8,21 @@ import { ProgressBar } from "@/components/ui/progress-bar.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import type { Expiry } from "../composer/expiry.ts";
 import { ExpiryField } from "../composer/expiry-field.tsx";
 import { groupsOf } from "../composer/preview-groups.ts";
 import { PreviewList } from "../composer/preview-list.tsx";
 import { Outcome } from "../composer/preview-pane.tsx";
-import type { ImportOptions } from "../write-lines.ts";
-import type { useImport } from "./use-import.ts";
+import type { Importing } from "./use-import.ts";
 
-interface ImportBodyProps {
+export interface ImportBodyProps {
   readonly list: ListName;
-  readonly importing: ReturnType<typeof useImport>;
-  readonly expiry: Expiry;
-  readonly reason: string;
+  readonly importing: Importing;
   readonly mayForever: boolean;
-  readonly options: ImportOptions;
-  readonly setReason: (reason: string) => void;
-  readonly changeExpiry: (expiry: Expiry) => void;
-  readonly confirm: (range: string) => void;
 }
 
 export function ImportBody(props: ImportBodyProps) {
-  const { list, importing, confirm } = props;
-  const { state } = importing;
+  const { list, importing } = props;
+  const { state, confirm } = importing;
   return (
     <div aria-live="polite" className="flex flex-col gap-4">
       {state.at === "choosing" && <Chooser {...props} />}
@@ -46,16 +38,16 @@ export function ImportBody(props: ImportBodyProps) {
   );
 }
 
-function Chooser({ importing: { state, choose, look }, options }: ImportBodyProps) {
+function Chooser({ importing: { state, choose, look } }: ImportBodyProps) {
   return (
     <div className="flex flex-col gap-2">
-      <DropZone onFile={(file) => void choose(file, options)} />
+      <DropZone onFile={(file) => void choose(file)} />
       {state.at === "choosing" && state.problem && (
         <div role="alert" className="flex flex-wrap items-center gap-2 text-cell text-blocked">
           <TriangleAlert />
           <span className="min-w-0 flex-1">{state.problem}</span>
           {state.name !== undefined && (
-            <Button onClick={() => void look(options)}>
+            <Button onClick={() => void look()}>
               Retry <Untrusted text={state.name} max={30} />
             </Button>
           )}
@@ -65,7 +57,8 @@ function Chooser({ importing: { state, choose, look }, options }: ImportBodyProp
   );
 }
 
-function Choices({ expiry, reason, mayForever, changeExpiry, setReason }: ImportBodyProps) {
+function Choices({ importing, mayForever }: ImportBodyProps) {
+  const { expiry, reason, changeExpiry, setReason } = importing;
   return (
     <div className="flex flex-col gap-3 border-t border-border pt-3">
       <p className="text-cell text-text-3">For lines without their own duration or reason:</p>

@@ -38,12 +38,6 @@ export interface ListRows extends HoldingRows<ListEntry> {
   readonly read: LiveRead<EntriesPage>;
 }
 
-interface View {
-  readonly list: ListName;
-  readonly url: ListUrl;
-  readonly span: Span;
-}
-
 interface Shown {
   readonly view: string;
   readonly page: EntriesPage;
@@ -58,9 +52,11 @@ export function useKnownCount(list: ListName, url: ListUrl): number {
 }
 
 /** Visible rows, read window by window and again every few seconds. */
-export function useRows({ list, url, span }: View): ListRows {
+export function useRows(list: ListName, url: ListUrl, span: Span): ListRows {
   const offsets = windowsFor(span);
-  const reads = useQueries({ queries: offsets.map((offset) => windowAt(list, url, offset)) });
+  const reads = useQueries({
+    queries: offsets.map((offset) => ({ ...windowRead(list, url, offset), refetchInterval: everyMs })),
+  });
   const pages = reads.map(({ data }, i) => ({ offset: offsets[i] ?? 0, page: data }));
   const page = latest(pages.map((each) => each.page));
   const view = `${list}${writeListUrl({ ...url, offset: 0 })}`;
@@ -83,10 +79,6 @@ export function useRows({ list, url, span }: View): ListRows {
 }
 
 const addressOf = ({ address }: ListEntry) => address;
-
-function windowAt(list: ListName, url: ListUrl, offset: number) {
-  return { ...windowRead(list, url, offset), refetchInterval: everyMs };
-}
 
 /** The last rows stay until those of another view have loaded. */
 function useKept(now: Shown | undefined, keep: (shown: Shown) => void): void {

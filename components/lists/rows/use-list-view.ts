@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLatest } from "@/components/console/use-latest.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { type ListUrl, writeListUrl } from "../list-url.ts";
@@ -30,14 +30,14 @@ interface ListViewOptions extends Omit<TallOptions, "rows"> {
 export function useListView({ list, url, setUrl, isMeasured, ...sizes }: ListViewOptions) {
   const [count, setCount] = useState(useKnownCount(list, url));
   const tall = useTallList({ rows: count, ...sizes });
-  const rows = useRows({ list, url, span: tall.span });
+  const rows = useRows(list, url, tall.span);
   useEffect(() => setCount(rows.count), [rows.count]);
   usePlace({ url, setUrl, tall, count: isMeasured ? count : 0 });
   return { tall, rows };
 }
 
 interface Placing extends Pick<ListViewOptions, "url" | "setUrl"> {
-  readonly tall: TallList;
+  readonly tall: ReturnType<typeof useTallList>;
   readonly count: number;
 }
 
@@ -63,18 +63,6 @@ function usePlace({ url, setUrl, tall: { first, scrollTo }, count }: Placing): v
   }, [first, url, setUrl]);
 }
 
-interface TallList {
-  /** Ref of the element with the rows. */
-  readonly ref: RefObject<HTMLElement | null>;
-  readonly span: { readonly from: number; readonly to: number };
-  readonly space: { readonly before: number; readonly after: number };
-  /** Row at the top. */
-  readonly first: number;
-  /** Row after the last visible one. */
-  readonly last: number;
-  scrollTo(row: number): void;
-}
-
 interface TallOptions {
   readonly rows: number;
   readonly rowHeight: number;
@@ -83,7 +71,8 @@ interface TallOptions {
 }
 
 /** Draws the visible part of a list of any length that scrolls with its page. */
-export function useTallList({ rows, rowHeight, headHeight }: TallOptions): TallList {
+export function useTallList({ rows, rowHeight, headHeight }: TallOptions) {
+  /** Ref of the element with the rows. */
   const ref = useRef<HTMLElement>(null);
   const [view, setView] = useState(800);
   /** Height of the window below the upper end of the rows, in px. */
@@ -122,7 +111,9 @@ export function useTallList({ rows, rowHeight, headHeight }: TallOptions): TallL
   const scrollTo = useCallback((row: number) => stand(row * now.current.rowHeight), [stand, now]);
 
   const span = spanAt(scrolled.position, tall);
+  /** Row at the top. */
   const first = Math.min(Math.round(scrolled.position / rowHeight), Math.max(0, rows - 1));
+  /** Row after the last visible one. */
   const last = Math.min(rows, Math.floor((scrolled.position + seen) / rowHeight));
   return { ref, span, space: spaceAround(span, scrolled, tall), first, last, scrollTo };
 }

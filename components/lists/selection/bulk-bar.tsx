@@ -8,7 +8,7 @@ import { countText } from "@/components/ui/value-text.ts";
 import { exportPath } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { unitMs } from "../composer/expiry.ts";
-import type { RowActions } from "../table/use-row-actions.ts";
+import type { Progress } from "../table/use-row-actions.ts";
 import { countOf, csvOf, type Selection, saveFile } from "./selection.ts";
 
 interface BulkBarProps {
@@ -16,7 +16,7 @@ interface BulkBarProps {
   readonly selection: Selection;
   /** Number of entries that match the filter, visible or not. */
   readonly matching: number;
-  readonly progress: RowActions["progress"];
+  readonly progress: Progress | undefined;
   readonly mayChange: boolean;
   readonly mayForever: boolean;
   readonly onAll: () => void;

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { HeldRow } from "@/components/console/held-rows.ts";
 import { writeRow } from "@/lib/manage/lists/csv.ts";
 import type { Facet, ListEntry } from "@/lib/queries/entries.ts";
@@ -72,21 +72,8 @@ export function entryOnly(entry: ListEntry): Selection {
 /** Most rows of a range. Longer selections use "Select all matching". */
 const longestStretch = 2_000;
 
-interface SelectingOptions {
-  readonly list: ListName;
-  readonly url: ListUrl;
-  readonly rows: ReadonlyMap<number, HeldRow<ListEntry>>;
-}
-
-interface Selecting {
-  readonly selection: Selection;
-  readonly set: Dispatch<SetStateAction<Selection>>;
-  /** With Shift, all rows from the row selected last. */
-  readonly pick: (entry: ListEntry, place: number, hasShift: boolean) => Promise<void>;
-}
-
 /** Selected entries. The selection stays while rows change, until it is used or cleared. */
-export function useSelecting({ list, url, rows }: SelectingOptions): Selecting {
+export function useSelecting(list: ListName, url: ListUrl, rows: ReadonlyMap<number, HeldRow<ListEntry>>) {
   const client = useQueryClient();
   const [selection, set] = useState<Selection>(nothing);
   // "All matching" is of this search: another search matches other entries.
@@ -104,6 +91,7 @@ export function useSelecting({ list, url, rows }: SelectingOptions): Selecting {
     },
     [client, list, url],
   );
+  /** With Shift, selects all rows from the row selected last. */
   const pick = async (entry: ListEntry, place: number, hasShift: boolean) => {
     const { from, to } = stretchTo(selection, place);
     if (!hasShift || to - from === 1 || to - from > longestStretch) {

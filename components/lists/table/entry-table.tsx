@@ -22,23 +22,29 @@ import { LapseActions, RowMenu } from "./row-menu.tsx";
 
 interface Column {
   readonly label: string;
-  readonly sort?: Sort;
+  readonly sort: Sort;
   readonly className: string;
   /** Class where each row has its own buttons, which leave less room. */
   readonly inboxClassName?: string;
+  /** Width of the placeholder of a row that is loading. */
+  readonly skeleton: string;
 }
 
 const columns: readonly Column[] = [
-  { label: "IP / CIDR", sort: "address", className: "w-62 pl-1", inboxClassName: "w-48 pl-1" },
-  { label: "Reason", sort: "reason", className: "" },
   {
-    label: "Added by",
-    sort: "by",
-    className: "w-46 max-xl:hidden",
-    inboxClassName: "w-44 max-[1399px]:hidden",
+    ...{ label: "IP / CIDR", sort: "address", skeleton: "w-28" },
+    ...{ className: "w-62 pl-1", inboxClassName: "w-48 pl-1" },
   },
-  { label: "Added", sort: "at", className: "w-26 max-lg:hidden", inboxClassName: "hidden" },
-  { label: "Expires in", sort: "expires", className: "w-32" },
+  { label: "Reason", sort: "reason", skeleton: "w-40 max-w-full", className: "" },
+  {
+    ...{ label: "Added by", sort: "by", skeleton: "w-28" },
+    ...{ className: "w-46 max-xl:hidden", inboxClassName: "w-44 max-[1399px]:hidden" },
+  },
+  {
+    ...{ label: "Added", sort: "at", skeleton: "w-14" },
+    ...{ className: "w-26 max-lg:hidden", inboxClassName: "hidden" },
+  },
+  { label: "Expires in", sort: "expires", skeleton: "w-20", className: "w-32" },
 ];
 const lastColumns = {
   plain: { label: "Source", className: "w-32 max-[1399px]:hidden" },
@@ -49,7 +55,8 @@ const lastColumns = {
 const sticky = "sm:top-13";
 
 export function EntryTable(view: RowsView) {
-  const { list, url, count, space, bodyRef, isChanging, isOld, area } = view;
+  const { list, url, count, space, bodyRef, isChanging, isOld, area, onSort } = view;
+  const direction = url.dir === "asc" ? "ascending" : "descending";
   const isInbox = url.facet === "expiring" && view.mayChange;
   const last = url.facet === "expiring" ? lastColumns.expiring : lastColumns.plain;
   return (
@@ -62,8 +69,15 @@ export function EntryTable(view: RowsView) {
         <thead>
           <tr aria-rowindex={1}>
             <PickAll {...view} />
-            {columns.map((column) => (
-              <Head key={column.label} column={column} view={view} isInbox={isInbox} />
+            {columns.map(({ label, sort, className, inboxClassName = className }) => (
+              <Th
+                key={label}
+                className={classes(sticky, isInbox ? inboxClassName : className)}
+                onSort={() => onSort(sort)}
+                {...(sort === url.sort && { sort: direction })}
+              >
+                {label}
+              </Th>
             ))}
             <Th className={classes(sticky, last.className)}>{last.label}</Th>
             <Th isLabelHidden className={classes(sticky, "rounded-tr-card", isInbox ? "w-74" : "w-12")}>
@@ -106,26 +120,6 @@ function PickAll(view: RowsView) {
   );
 }
 
-interface HeadProps {
-  readonly column: Column;
-  readonly view: RowsView;
-  readonly isInbox: boolean;
-}
-
-function Head({ column, view: { url, onSort }, isInbox }: HeadProps) {
-  const { label, sort, className, inboxClassName = className } = column;
-  const direction = url.dir === "asc" ? "ascending" : "descending";
-  return (
-    <Th
-      className={classes(sticky, isInbox ? inboxClassName : className)}
-      {...(sort && { onSort: () => onSort(sort) })}
-      {...(sort === url.sort && { sort: direction })}
-    >
-      {label}
-    </Th>
-  );
-}
-
 /** Space for rows that are not drawn. One cell, because the number of columns depends on the window. */
 function Gap({ height }: { height: number }) {
   if (height <= 0) return null;
@@ -140,7 +134,7 @@ function Gap({ height }: { height: number }) {
 const cell = "overflow-hidden whitespace-nowrap text-text-2";
 
 /** One row. It is drawn again only when it changes: most rows do not change while scrolling. */
-export const EntryRow = memo(function EntryRow(row: RowProps) {
+const EntryRow = memo(function EntryRow(row: RowProps) {
   const { list, place, entry, isGone, isPicked, isRemoving, isExpiring, mayChange, acts } = row;
   const isInbox = isExpiring && mayChange;
   const isGoing = isRemoving || isGone;
@@ -199,26 +193,16 @@ function ListedBefore({ count }: { count: number | undefined }) {
   );
 }
 
-export function SkeletonRow({ place }: { place: number }) {
+function SkeletonRow({ place }: { place: number }) {
   return (
     <Tr aria-rowindex={place + 2} style={{ height: heights.row }}>
       <Td />
-      <Td className="pl-1">
-        <Skeleton className="h-3 w-28" />
-      </Td>
-      <Td>
-        <Skeleton className="h-3 w-40 max-w-full" />
-      </Td>
-      <Td className="max-xl:hidden">
-        <Skeleton className="h-3 w-28" />
-      </Td>
-      <Td className="max-lg:hidden">
-        <Skeleton className="h-3 w-14" />
-      </Td>
-      <Td>
-        <Skeleton className="h-3 w-20" />
-      </Td>
-      <Td className="max-[1399px]:hidden" />
+      {columns.map(({ label, className, skeleton }) => (
+        <Td key={label} className={className}>
+          <Skeleton className={`h-3 ${skeleton}`} />
+        </Td>
+      ))}
+      <Td className={lastColumns.plain.className} />
       <Td />
     </Tr>
   );

@@ -44,7 +44,7 @@ export function ListTable(props: ListTableProps) {
   const isExpiring = url.facet === "expiring";
   const widthOfCards = isExpiring && mayChange ? narrowForButtons : narrow;
   const { tall, rows } = useListView({ list, url, setUrl, ...useSizes(widthOfCards) });
-  const { selection, set, pick } = useSelecting({ list, url, rows: rows.rows });
+  const { selection, set, pick } = useSelecting(list, url, rows.rows);
   const matching = rows.read.data?.matching ?? 0;
   const actions = useRowActions(list);
   const bulk = useBulk({ selection, set, actions });

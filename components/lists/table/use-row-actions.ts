@@ -7,16 +7,7 @@ import { extendedWords, removedWords } from "../list-words.ts";
 import type { BulkChange } from "../selection/bulk-dialog.tsx";
 import { countOf, mostUntyped, nothing, type Selection, selectionInput } from "../selection/selection.ts";
 
-export interface RowActions {
-  /** Entries that are being removed. They are dimmed, and shown again if the removal fails. */
-  readonly removing: ReadonlySet<string>;
-  /** Progress of a long change. */
-  readonly progress: Progress | undefined;
-  extend(chosen: Selection, forMs: number | null, reason?: string): Promise<Total>;
-  remove(chosen: Selection, reason: string): Promise<Total>;
-}
-
-interface Progress {
+export interface Progress {
   readonly verb: string;
   readonly done: number;
   readonly count: number;
@@ -27,8 +18,10 @@ const worthTelling = 500;
 
 const none: ReadonlySet<string> = new Set();
 
-export function useRowActions(list: ListName): RowActions {
+export function useRowActions(list: ListName) {
+  /** Entries that are being removed. They are dimmed, and shown again if the removal fails. */
   const [removing, setRemoving] = useState(none);
+  /** Progress of a long change. */
   const [progress, setProgress] = useState<Progress>();
   const tell = useTellChange();
   const end = useCallback(
@@ -74,7 +67,7 @@ function showing(verb: string, chosen: Selection, set: (progress: Progress) => v
 interface BulkOptions {
   readonly selection: Selection;
   readonly set: Dispatch<SetStateAction<Selection>>;
-  readonly actions: RowActions;
+  readonly actions: ReturnType<typeof useRowActions>;
 }
 
 /** Changes of all selected entries, and their confirmation. */
