@@ -9,7 +9,14 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { auditExportPath } from "@/lib/queries/audit.ts";
 import { ChainSheet } from "./chain-sheet.tsx";
 import { Feed } from "./feed/feed.tsx";
-import { type AuditUrl, filterAt, filterCount, readAuditUrl, writeAuditUrl } from "./filters/audit-url.ts";
+import {
+  type AuditUrl,
+  type ChangeUrl,
+  filterAt,
+  filterCount,
+  readAuditUrl,
+  writeAuditUrl,
+} from "./filters/audit-url.ts";
 import { FilterBar } from "./filters/filter-bar.tsx";
 
 /** The audit log, with undo. */
@@ -38,7 +45,7 @@ export function AuditLog() {
 }
 
 /** Exports the filtered records. */
-export function ExportMenu({ url }: { url: AuditUrl }) {
+function ExportMenu({ url }: { url: AuditUrl }) {
   // The browser saves what it gets, and stays on the page.
   const save = (format: "csv" | "jsonl") =>
     window.location.assign(auditExportPath(filterAt(url, Date.now()), format));
@@ -70,10 +77,8 @@ export function ExportMenu({ url }: { url: AuditUrl }) {
   );
 }
 
-export type ChangeUrl = (part: Partial<AuditUrl>, isTyped?: boolean) => void;
-
 /** State of the address bar, changed without reloading the page from the server. */
-export function useAuditUrl(): readonly [AuditUrl, ChangeUrl] {
+function useAuditUrl(): readonly [AuditUrl, ChangeUrl] {
   const pathname = usePathname();
   const search = useSearchParams();
   const url = useMemo(() => readAuditUrl(search), [search]);

@@ -12,10 +12,10 @@ import { useNow } from "@/components/ui/now.ts";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { VerdictIcon, verdictWords } from "@/components/ui/verdicts.tsx";
 import type { OffendersReply } from "@/lib/queries/offenders.ts";
-import { type OverviewReply, overview } from "@/lib/queries/overview.ts";
+import { overview } from "@/lib/queries/overview.ts";
 import { FeedCard } from "./feed-card.tsx";
 import { mostOffenders, topOffenders } from "./page-reads.ts";
-import { VerdictTiles } from "./verdict-tiles.tsx";
+import { type VerdictsProps, VerdictTiles } from "./verdict-tiles.tsx";
 
 /** Shows the engineer on call whether there is an attack and by which clients, with buttons to block them. */
 export function LiveOverview({ mayChange }: { mayChange: boolean }) {
@@ -101,13 +101,7 @@ const VerdictChart = dynamic(
 
 const legend = ["blocked", "throttled", "pass", "safelisted"] as const;
 
-interface VerdictCardProps {
-  data: OverviewReply;
-  /** Newer data fails to load: the chart shows the time since then as unknown. */
-  isStale: boolean;
-}
-
-export function VerdictCard({ data, isStale }: VerdictCardProps) {
+function VerdictCard({ data, isStale }: VerdictsProps) {
   const { range, zoom, look } = useLive();
   const now = useNow();
   return (

@@ -8,21 +8,15 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { countText } from "@/components/ui/value-text.ts";
 import type { AuditRow } from "@/lib/queries/audit.ts";
-import type { ChangeUrl } from "../audit-log.tsx";
-import { type AuditUrl, everything, filterCount } from "../filters/audit-url.ts";
+import { everything, type FilterProps, filterCount } from "../filters/audit-url.ts";
 import { UndoDialog } from "../undo-dialog.tsx";
 import { AuditItem, DamagedItem } from "./audit-item.tsx";
 import { byDay, type Row, sayDay, type Undoing, undoneIn } from "./days.ts";
 import { End } from "./end.tsx";
 import { useFeed } from "./use-feed.ts";
 
-export interface FeedProps {
-  readonly url: AuditUrl;
-  readonly onChange: ChangeUrl;
-}
-
 /** The log, newest first, by days, as far as it was scrolled. */
-export function Feed({ url, onChange }: FeedProps) {
+export function Feed({ url, onChange }: FilterProps) {
   const { feed, read, newer, refresh } = useFeed(url);
   const [undoing, setUndoing] = useState<{ row: AuditRow; addresses?: readonly string[] | undefined }>();
   const askToUndo = useCallback<DaysProps["onUndo"]>((row, addresses) => setUndoing({ row, addresses }), []);
@@ -153,7 +147,7 @@ function NewRecords({ count, isMore, onShow }: { count: number; isMore: boolean;
   );
 }
 
-function Nothing({ url, onChange }: Pick<FeedProps, "url" | "onChange">) {
+function Nothing({ url, onChange }: FilterProps) {
   if (filterCount(url) === 0) {
     return (
       <EmptyState

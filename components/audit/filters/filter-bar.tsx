@@ -3,8 +3,7 @@ import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select, type SelectOption } from "@/components/ui/select.tsx";
-import type { ChangeUrl } from "../audit-log.tsx";
-import { type AuditUrl, everything, filterCount, type Period } from "./audit-url.ts";
+import { everything, type FilterProps, filterCount, type Period } from "./audit-url.ts";
 import { TypedInput } from "./typed-input.tsx";
 
 // Radix keeps "" for itself.
@@ -42,13 +41,8 @@ const periodOptions: readonly SelectOption<Period>[] = [
   { value: "days", label: "Days…" },
 ];
 
-interface FilterBarProps {
-  readonly url: AuditUrl;
-  readonly onChange: ChangeUrl;
-}
-
 /** Filters of the log. Phones show only the search until the others are opened. */
-export function FilterBar({ url, onChange }: FilterBarProps) {
+export function FilterBar({ url, onChange }: FilterProps) {
   const [isOpen, setIsOpen] = useState(false);
   const count = filterCount(url);
   return (
@@ -83,7 +77,7 @@ export function FilterBar({ url, onChange }: FilterBarProps) {
 
 const wide = "max-sm:w-full";
 
-function Choices({ url, onChange }: FilterBarProps) {
+function Choices({ url, onChange }: FilterProps) {
   return (
     <>
       <TypedInput
@@ -134,7 +128,7 @@ function withOwn(options: readonly SelectOption<string>[], value: string): reado
 }
 
 /** Days in UTC, both of them whole. */
-function DayRange({ url: { from, to }, onChange }: FilterBarProps) {
+function DayRange({ url: { from, to }, onChange }: FilterProps) {
   const input = { type: "date", className: "max-sm:flex-1" };
   return (
     <span className="flex items-center gap-1.5 text-cell text-text-3 max-sm:w-full">

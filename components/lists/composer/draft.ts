@@ -11,9 +11,7 @@ export interface Draft {
 
 export const emptyDraft: Draft = { text: "", expiry: aWeek, reason: "" };
 
-export function draftKey(list: ListName): string {
-  return `sluice.draft.${list}`;
-}
+const draftKey = (list: ListName) => `sluice.draft.${list}`;
 
 /** Parts that cannot be read count as empty. */
 export function readDraft(stored: string | null): Draft {

@@ -14,6 +14,8 @@ import { spanAt } from "../rows/scroll-map.ts";
 import { linesOf, type TypedLine } from "./typed-lines.ts";
 import { SignIcon, signs, verdictOf } from "./verdicts.tsx";
 
+/** Line height in px, as in the field between the columns. */
+const lineHeight = 24;
 const fewest = 5;
 const most = 14;
 
@@ -32,6 +34,7 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
   const [scrolled, setScrolled] = useState(0);
   const rows = Math.min(most, Math.max(fewest, lines.length));
   const filled = lines.filter((line) => line.text.trim() !== "").length;
+  const column = { count: lines.length, scrolled, rows };
   const press = (event: KeyboardEvent) => {
     if (!isPressed("submit", event)) return;
     event.preventDefault();
@@ -46,7 +49,9 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
         <span className="text-text-3">{filled > 0 && counted(filled, "line")}</span>
       </div>
       <div className="relative grid grid-cols-[auto_minmax(0,1fr)_auto] overflow-hidden rounded-control border border-control bg-field focus-within:border-text focus-within:ring-3 focus-within:ring-ring">
-        <Numbers count={lines.length} scrolled={scrolled} rows={rows} />
+        <Column {...column} className="w-9 pr-2 text-right font-mono text-text-3 select-none" isHidden>
+          {(place) => place + 1}
+        </Column>
         <textarea
           id={id}
           ref={fieldRef}
@@ -64,7 +69,9 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
           style={{ lineHeight: `${lineHeight}px`, height: rows * lineHeight + 16 }}
           className="min-w-0 resize-none bg-transparent py-2 pr-2 font-mono text-body outline-none focus-visible:shadow-none focus-visible:outline-none max-sm:text-[16px]"
         />
-        <Verdicts lines={lines} scrolled={scrolled} rows={rows} />
+        <Column {...column} className="w-34 pr-2.5 text-right max-sm:w-31">
+          {(place) => <Verdict line={lines[place]} place={place} />}
+        </Column>
       </div>
     </div>
   );
@@ -86,70 +93,33 @@ function pasteLines(event: ClipboardEvent<HTMLTextAreaElement>, onChange: (text:
   }
 }
 
-/** Line height in px, as in the field between the columns. */
-export const lineHeight = 24;
-
-interface ColumnProps {
-  readonly scrolled: number;
-  readonly rows: number;
-}
-
-export function Numbers({ count, ...column }: ColumnProps & { count: number }) {
-  return (
-    <Column
-      {...column}
-      count={count}
-      className="w-9 pr-2 text-right font-mono text-text-3 select-none"
-      isHidden
-    >
-      {(place) => place + 1}
-    </Column>
-  );
-}
-
-export function Verdicts({ lines, ...column }: ColumnProps & { lines: readonly TypedLine[] }) {
-  return (
-    <Column {...column} count={lines.length} className="w-34 pr-2.5 text-right max-sm:w-31">
-      {(place) => {
-        const line = lines[place];
-        if (line?.isWaiting) return <Skeleton className="ml-auto h-3 w-14" />;
-        return (
-          line?.judged && (
-            <Verdict line={place + 1} {...verdictOf(line.judged)} message={line.judged.message} />
-          )
-        );
-      }}
-    </Column>
-  );
-}
-
-function Verdict({
-  line,
-  sign,
-  word,
-  message,
-}: ReturnType<typeof verdictOf> & { line: number; message: string }) {
+function Verdict({ line, place }: { line: TypedLine | undefined; place: number }) {
+  if (line?.isWaiting) return <Skeleton className="ml-auto h-3 w-14" />;
+  if (!line?.judged) return null;
+  const { sign, word } = verdictOf(line.judged);
   return (
     <span
-      title={message}
+      title={line.judged.message}
       className={classes("inline-flex max-w-full items-center gap-1", signs[sign].colour)}
     >
       <SignIcon sign={sign} className="[&_.lucide]:size-3.5" />
-      <span className="sr-only">{`Line ${line}: `}</span>
+      <span className="sr-only">{`Line ${place + 1}: `}</span>
       <span className={classes("truncate", sign === "add" && "text-text-2")}>{word}</span>
     </span>
   );
 }
 
-interface DrawnColumnProps extends ColumnProps {
+interface ColumnProps {
   readonly count: number;
+  readonly scrolled: number;
+  readonly rows: number;
   readonly className: string;
   readonly isHidden?: boolean;
   readonly children: (place: number) => ReactNode;
 }
 
 /** Column beside the text that scrolls with it. Only visible lines are drawn. */
-function Column({ count, scrolled, rows, className, isHidden = false, children }: DrawnColumnProps) {
+function Column({ count, scrolled, rows, className, isHidden = false, children }: ColumnProps) {
   const { from, to } = spanAt(scrolled, { rows: count, rowHeight: lineHeight, view: rows * lineHeight });
   return (
     <ol

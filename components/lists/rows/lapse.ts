@@ -6,9 +6,7 @@ import type { ListName } from "@/lib/redis/keys.ts";
 /** Entries that the user lets expire, with their expiry. Another expiry needs another decision. */
 export type Lapsing = ReadonlyMap<string, number>;
 
-export function lapseKey(list: ListName): string {
-  return `sluice.lapse.${list}`;
-}
+const lapseKey = (list: ListName) => `sluice.lapse.${list}`;
 
 export function isLapsing(lapsing: Lapsing, { address, expiresAt }: ListEntry): boolean {
   return expiresAt !== null && Math.abs((lapsing.get(address) ?? 0) - expiresAt) < 1_000;
