@@ -41,7 +41,19 @@ export function ClientPage({ client, mayChange, mayForever, isYou }: ClientPageP
       <PageHeader
         title={<span className="font-mono font-medium">{client}</span>}
         back={{ href: "/offenders", label: "Offenders" }}
-        facts={data && <Facts told={data} isYou={isYou} />}
+        facts={
+          data && (
+            <>
+              <VerdictBadge verdict={data.outcome} isLarge />
+              <span>{sayHour(data)}</span>
+              {isYou && (
+                <span className="font-medium text-text-2">
+                  This is your own address: it cannot be blocked.
+                </span>
+              )}
+            </>
+          )
+        }
         actions={
           <>
             <LiveControls apps={data?.apps.map(({ text }) => text) ?? []} hasRange={false} />
@@ -102,18 +114,6 @@ function Cards({ told, onReview }: { told: ClientReply; onReview: ((range: strin
         </div>
       </div>
     </div>
-  );
-}
-
-function Facts({ told, isYou }: { told: ClientReply; isYou: boolean }) {
-  return (
-    <>
-      <VerdictBadge verdict={told.outcome} isLarge />
-      <span>{sayHour(told)}</span>
-      {isYou && (
-        <span className="font-medium text-text-2">This is your own address: it cannot be blocked.</span>
-      )}
-    </>
   );
 }
 

@@ -115,6 +115,7 @@ interface LevelCardProps {
 export function LevelCard({ level, isLater, isOvertaken }: LevelCardProps) {
   const { name, algorithm, used, limit, isOver, isShadowed, isDeciding } = level;
   const isEstimate = isRate(algorithm);
+  const Icon = isEstimate ? Activity : Gauge;
   return (
     <div
       className={classes(
@@ -125,11 +126,7 @@ export function LevelCard({ level, isLater, isOvertaken }: LevelCardProps) {
       )}
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-cell">
-        {isEstimate ? (
-          <Activity className="size-3.5 text-text-3" />
-        ) : (
-          <Gauge className="size-3.5 text-text-3" />
-        )}
+        <Icon className="size-3.5 text-text-3" />
         <span className="font-mono font-medium">
           <Untrusted text={name} max={60} />
         </span>

@@ -34,20 +34,20 @@ export function PreviewPane({ list, composing }: { list: ListName; composing: Co
 function Promises({ list }: { list: ListName }) {
   const { known } = useStanding();
   const own = known?.you.address;
-  const promises =
-    list === "blocklist"
+  const promises = [
+    "Each line is checked as you type. Nothing is written until you press the button.",
+    ...(list === "blocklist"
       ? [
-          "Each line is checked as you type. Nothing is written until you press the button.",
           "The safelist wins: safelisted clients cannot be blocked.",
           own
             ? `Your own address, ${own}, is skipped so that you keep access.`
             : "Your own address is skipped so that you keep access.",
         ]
       : [
-          "Each line is checked as you type. Nothing is written until you press the button.",
           "The safelist wins over the blocklist and over every rule.",
           "Blocks inside a safelisted range stay on the blocklist but have no effect.",
-        ];
+        ]),
+  ];
   return (
     <ul className="flex flex-col gap-1 text-cell text-text-3">
       {promises.map((text) => (

@@ -14,16 +14,11 @@ import type { Mend } from "./preview-groups.ts";
 import { leftOver, mended, typedLines } from "./typed-lines.ts";
 import { usePreview } from "./use-preview.ts";
 
-export interface Written {
-  readonly title: string;
-  readonly total: Total;
-}
-
 /** State of the composer: the draft, its preview, and the write. */
 export function useComposer({ list, mayForever }: { list: ListName; mayForever: boolean }) {
   const [typed, setDraft] = useDraft(list);
   const [confirmed, setConfirmed] = useState<readonly string[]>([]);
-  const [written, setWritten] = useState<Written>();
+  const [written, setWritten] = useState<{ readonly title: string; readonly total: Total }>();
   const { run, isBusy } = useMutate();
   const tell = useTellChange();
   const failure = written?.total.failure;

@@ -4,7 +4,7 @@ import { Countdown } from "@/components/ui/countdown.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { wordsOf } from "../list-words.ts";
 import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
-import { AddedAt, AddedBy, Address, ConflictBadge, isInForce, PickBox, Reason } from "./entry-cells.tsx";
+import { AddedAt, AddedBy, Address, ConflictBadge, PickBox, Reason } from "./entry-cells.tsx";
 import { LapseActions, RowMenu } from "./row-menu.tsx";
 
 /** Entries as cards, for narrow windows. */
@@ -44,7 +44,7 @@ const card =
   "flex h-full flex-col justify-between overflow-hidden rounded-card border bg-surface px-1 sm:pt-2";
 
 const EntryCard = memo(function EntryCard(row: RowProps) {
-  const { list, place, entry, isPicked, isExpiring, mayChange, acts } = row;
+  const { entry, isPicked, isExpiring, mayChange } = row;
   const isInbox = isExpiring && mayChange;
   const isGoing = row.isGone || row.isRemoving;
   return (
@@ -56,18 +56,14 @@ const EntryCard = memo(function EntryCard(row: RowProps) {
       )}
     >
       <div className="flex items-center">
-        <PickBox
-          isPicked={isPicked}
-          label={`Select ${entry.address}`}
-          onPick={(hasShift) => acts.current.pick(entry, place, hasShift)}
-        />
+        <PickBox {...row} />
         <span className="min-w-0 flex-1 text-body">
-          <Address entry={entry} isInForce={isInForce(list, entry) && !isGoing} />
+          <Address {...row} />
         </span>
         <RowMenu {...row} />
       </div>
       <div className="flex min-w-0 items-center gap-2 px-2.5 text-cell whitespace-nowrap">
-        <ConflictBadge list={list} entry={entry} />
+        <ConflictBadge {...row} />
         <Reason text={entry.reason} />
       </div>
       <div className="flex items-end justify-between gap-3 px-2.5 pb-2 text-cell whitespace-nowrap text-text-2">

@@ -8,17 +8,20 @@ import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { toneIcon } from "@/components/ui/tone-icon.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { ListEntry } from "@/lib/queries/entries.ts";
-import type { ListName } from "@/lib/redis/keys.ts";
 import { sourceOf } from "../list-words.ts";
+import type { RowProps } from "../rows/rows-view.ts";
 
 /** Address as in Redis. Struck through when nodes do not enforce it. */
-export function Address({ entry, isInForce }: { entry: ListEntry; isInForce: boolean }) {
+export function Address({ list, entry, isGone, isRemoving }: RowProps) {
+  const { address, other, flag, isRange } = entry;
+  const isOverruled = list === "blocklist" && other !== undefined;
+  const isInForce = flag === undefined && !isOverruled && !isGone && !isRemoving;
   return (
     <span className="flex min-w-0 items-center gap-2">
       <span className={classes("truncate font-mono", !isInForce && "text-text-3 line-through decoration-1")}>
-        <Untrusted text={entry.address} max={60} />
+        <Untrusted text={address} max={60} />
       </span>
-      {entry.isRange && <Badge tone="plain">range</Badge>}
+      {isRange && <Badge tone="plain">range</Badge>}
     </span>
   );
 }
@@ -67,14 +70,8 @@ export function Source({ via }: { via: string | undefined }) {
   );
 }
 
-interface PickBoxProps {
-  readonly isPicked: boolean;
-  readonly label: string;
-  readonly onPick: (hasShift: boolean) => void;
-}
-
 /** Checkbox of a row. With Shift, it selects all rows from the one selected last. */
-export function PickBox({ isPicked, label, onPick }: PickBoxProps) {
+export function PickBox({ entry, place, isPicked, acts }: RowProps) {
   const hasShift = useRef(false);
   return (
     <span
@@ -87,19 +84,18 @@ export function PickBox({ isPicked, label, onPick }: PickBoxProps) {
         hasShift.current = event.shiftKey;
       }}
     >
-      <Checkbox checked={isPicked} onChange={() => onPick(hasShift.current)} label={label} isLabelHidden />
+      <Checkbox
+        checked={isPicked}
+        onChange={() => acts.current.pick(entry, place, hasShift.current)}
+        label={`Select ${entry.address}`}
+        isLabelHidden
+      />
     </span>
   );
 }
 
 /** Marks an entry without effect, or one that wins over another, with a link to the other entry. */
-export function ConflictBadge({
-  list,
-  entry: { other, flag, address },
-}: {
-  list: ListName;
-  entry: ListEntry;
-}) {
+export function ConflictBadge({ list, entry: { other, flag, address } }: RowProps) {
   if (flag !== undefined) {
     return (
       <Badge tone="throttled" icon={<TriangleAlert />}>
@@ -125,9 +121,4 @@ export function ConflictBadge({
       </Badge>
     </Link>
   );
-}
-
-/** Whether nodes enforce the entry. */
-export function isInForce(list: ListName, { other, flag }: ListEntry): boolean {
-  return flag === undefined && !(list === "blocklist" && other !== undefined);
 }

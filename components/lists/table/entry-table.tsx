@@ -8,16 +8,7 @@ import type { Sort } from "@/lib/queries/entries.ts";
 import { wordsOf } from "../list-words.ts";
 import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
 import { headState } from "../selection/selection.ts";
-import {
-  AddedAt,
-  AddedBy,
-  Address,
-  ConflictBadge,
-  isInForce,
-  PickBox,
-  Reason,
-  Source,
-} from "./entry-cells.tsx";
+import { AddedAt, AddedBy, Address, ConflictBadge, PickBox, Reason, Source } from "./entry-cells.tsx";
 import { LapseActions, RowMenu } from "./row-menu.tsx";
 
 interface Column {
@@ -135,24 +126,20 @@ const cell = "overflow-hidden whitespace-nowrap text-text-2";
 
 /** One row. It is drawn again only when it changes: most rows do not change while scrolling. */
 const EntryRow = memo(function EntryRow(row: RowProps) {
-  const { list, place, entry, isGone, isPicked, isRemoving, isExpiring, mayChange, acts } = row;
+  const { place, entry, isGone, isPicked, isRemoving, isExpiring, mayChange } = row;
   const isInbox = isExpiring && mayChange;
   const isGoing = isRemoving || isGone;
   return (
     <Tr aria-rowindex={place + 2} isSelected={isPicked} isDimmed={isGoing} style={{ height: heights.row }}>
       <Td className="pr-1 pl-2.5">
-        <PickBox
-          isPicked={isPicked}
-          label={`Select ${entry.address}`}
-          onPick={(hasShift) => acts.current.pick(entry, place, hasShift)}
-        />
+        <PickBox {...row} />
       </Td>
       <Td className={classes(cell, "pl-1 text-text")}>
-        <Address entry={entry} isInForce={isInForce(list, entry) && !isGoing} />
+        <Address {...row} />
       </Td>
       <Td className={classes(cell, "text-text")}>
         <span className="flex min-w-0 items-center gap-2">
-          <ConflictBadge list={list} entry={entry} />
+          <ConflictBadge {...row} />
           <Reason text={entry.reason} />
         </span>
       </Td>
