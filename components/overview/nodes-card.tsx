@@ -6,8 +6,7 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { counted } from "@/components/ui/value-text.ts";
 import type { NodeStatus } from "@/lib/queries/status.ts";
-import { inOrder } from "./node-order.ts";
-import { NodeList, NodeTable } from "./node-table.tsx";
+import { inOrder, NodeList, NodeTable } from "./node-table.tsx";
 
 const mostRows = 50;
 

@@ -38,12 +38,7 @@ export function RulesCard() {
   );
 }
 
-interface RuleRowProps {
-  rule: Status["rules"][number];
-  look: RuleLook;
-}
-
-function RuleRow({ rule: { name, limits }, look: { tone, word } }: RuleRowProps) {
+function RuleRow({ rule: { name, limits }, look: { tone, word } }: { rule: Rule; look: RuleLook }) {
   return (
     <li className="flex min-h-9 items-center gap-3 border-border px-3.5 py-1.5 text-cell not-last:border-b">
       <span className="min-w-0 flex-1">

@@ -12,8 +12,7 @@ import { everything, type FilterProps, filterCount } from "../filters/audit-url.
 import { UndoDialog } from "../undo-dialog.tsx";
 import { AuditItem, DamagedItem } from "./audit-item.tsx";
 import { byDay, type Row, sayDay, type Undoing, undoneIn } from "./days.ts";
-import { End } from "./end.tsx";
-import { useFeed } from "./use-feed.ts";
+import { End, useFeed } from "./feed-pages.tsx";
 
 /** The log, newest first, by days, as far as it was scrolled. */
 export function Feed({ url, onChange }: FilterProps) {
