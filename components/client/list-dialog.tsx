@@ -111,13 +111,8 @@ function Effect({ listing: { chosen, preview, failure, confirm } }: { listing: L
   );
 }
 
-function Foot({
-  listing: { chosen, ready, isBusy, submit },
-  onClose,
-}: {
-  listing: Listing;
-  onClose: () => void;
-}) {
+function Foot({ listing, onClose }: { listing: Listing; onClose: () => void }) {
+  const { chosen, ready, isBusy, submit } = listing;
   const isChecking = !ready.can && ready.isChecking === true;
   return (
     <>

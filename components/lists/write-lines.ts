@@ -1,10 +1,9 @@
 import { inSteps, inTurn, type Total } from "@/components/console/in-steps.ts";
 import { addLines, importText } from "@/lib/console/actions/lists.ts";
-import type { LinesPreview } from "@/lib/manage/lists/previewed-lines.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import type { Readiness } from "./composer/readiness.ts";
+import type { Readiness } from "./composer/use-preview.ts";
 import { fingerprint } from "./fingerprint.ts";
-import type { Chunk } from "./import/file-chunks.ts";
+import type { Chunk, Piece } from "./import/file-chunks.ts";
 
 /** Most lines of one call. */
 const mostAtOnce = 10_000;
@@ -35,11 +34,6 @@ export function writeLines({ list, ready, text, reason, confirmed }: LinesWrite)
 function slicesOf(addresses: readonly string[]): readonly string[][] {
   const count = Math.ceil(addresses.length / mostAtOnce);
   return Array.from({ length: count }, (_, i) => addresses.slice(i * mostAtOnce, (i + 1) * mostAtOnce));
-}
-
-export interface Piece {
-  readonly chunk: Chunk;
-  readonly preview: LinesPreview;
 }
 
 export interface ImportOptions {

@@ -95,10 +95,8 @@ function Settings({ list, composing, mayForever, reasonRef }: SettingsProps) {
   );
 }
 
-function SubmitRow({
-  list,
-  composing: { draft, ready, isBusy, change, submit },
-}: Pick<SettingsProps, "list" | "composing">) {
+function SubmitRow({ list, composing }: Pick<SettingsProps, "list" | "composing">) {
+  const { draft, ready, isBusy, change, submit } = composing;
   const keys = useSubmitKeys();
   const isChecking = !ready.can && ready.isChecking === true;
   return (

@@ -1,16 +1,16 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { counted, countText } from "@/components/ui/value-text.ts";
 import { reasonProblem } from "@/lib/enforce/lists/entry.ts";
+import type { Parsed } from "@/lib/ip/parse.ts";
+import type { LinesPreview } from "@/lib/manage/lists/previewed-lines.ts";
 import { linesPreview } from "@/lib/queries/preview.ts";
 import { ReadError } from "@/lib/queries/query.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { chunksOf, merged, type Piece } from "../import/file-chunks.ts";
+import { outcomeOf, wordsOf } from "../list-words.ts";
 import type { Draft } from "./draft.ts";
 import { ttlOf } from "./expiry.ts";
-import { counted, countText } from "@/components/ui/value-text.ts";
-import type { Parsed } from "@/lib/ip/parse.ts";
-import type { LinesPreview } from "@/lib/manage/lists/previewed-lines.ts";
-import { outcomeOf, wordsOf } from "../list-words.ts";
 
 const pauseMs = 250;
 const againMs = 3_000;

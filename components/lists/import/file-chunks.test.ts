@@ -68,8 +68,8 @@ const previewOf = (line: number, address: string): LinesPreview => ({
 
 it("has the line numbers of the file, and marks an address of an earlier piece as a duplicate", () => {
   const whole = merged([
-    { preview: previewOf(3, "203.0.113.1"), firstLine: 1 },
-    { preview: previewOf(1, "203.0.113.1"), firstLine: 5_001 },
+    { preview: previewOf(3, "203.0.113.1"), chunk: { text: "", firstLine: 1 } },
+    { preview: previewOf(1, "203.0.113.1"), chunk: { text: "", firstLine: 5_001 } },
   ]);
   expect(whole.lines.map(({ line }) => line)).toEqual([3, 5_001]);
   expect(whole.lines[1]).toEqual({

@@ -81,16 +81,15 @@ function sizeOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-export interface PiecePreview {
+export interface Piece {
+  readonly chunk: Chunk;
   readonly preview: LinesPreview;
-  /** Number of the first line of the piece in the file. */
-  readonly firstLine: number;
 }
 
 /** Preview of all pieces of a text, with the line numbers of the text. An address of an earlier piece is not written again. */
-export function merged(pieces: readonly PiecePreview[]): LinesPreview {
+export function merged(pieces: readonly Piece[]): LinesPreview {
   const firstLines = new Map<string, number>();
-  const lines = pieces.flatMap(({ preview: { lines }, firstLine }) =>
+  const lines = pieces.flatMap(({ chunk: { firstLine }, preview: { lines } }) =>
     lines.map((line) => once({ ...line, line: line.line + firstLine - 1 }, firstLines)),
   );
   return { lines, ...sumUp(lines) };

@@ -6,8 +6,8 @@ import type { LinesPreview } from "@/lib/manage/lists/previewed-lines.ts";
 import { linesPreview } from "@/lib/queries/preview.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { aWeek, type Expiry, ttlOf } from "../composer/expiry.ts";
-import { type ImportOptions, inputOf, type Piece, writePieces } from "../write-lines.ts";
-import { type Chunk, chunksOf, merged } from "./file-chunks.ts";
+import { type ImportOptions, inputOf, writePieces } from "../write-lines.ts";
+import { type Chunk, chunksOf, merged, type Piece } from "./file-chunks.ts";
 
 /** Largest file in bytes. The command line imports files of any size. */
 const mostBytes = 20_000_000;
@@ -55,8 +55,7 @@ export function useImport(list: ListName, mayForever: boolean) {
       }
     }
     pieces.current = seen;
-    const preview = merged(seen.map(({ chunk: { firstLine }, preview }) => ({ firstLine, preview })));
-    setState({ at: "seen", preview });
+    setState({ at: "seen", preview: merged(seen) });
   };
   const choose = async (chosen: File) => {
     if (chosen.size > mostBytes) return setState({ at: "choosing", problem: tooLarge });

@@ -9,7 +9,8 @@ import { LapseActions, RowMenu } from "./row-menu.tsx";
 
 /** Entries as cards, for narrow windows. */
 export function EntryCards(view: RowsView) {
-  const { list, count, space, bodyRef, isChanging, isOld, area } = view;
+  const { list, rows, span, space, bodyRef } = view;
+  const { read, count } = rows;
   const isInbox = view.url.facet === "expiring" && view.mayChange;
   return (
     <ul
@@ -17,12 +18,12 @@ export function EntryCards(view: RowsView) {
       ref={(body) => {
         bodyRef.current = body;
       }}
-      aria-busy={isChanging || undefined}
+      aria-busy={read.isPlaceholderData || undefined}
       style={{ paddingTop: space.before, paddingBottom: space.after }}
-      className={classes("min-w-0", isChanging && "opacity-60", isOld && "grayscale")}
-      {...area}
+      className={classes("min-w-0", read.isPlaceholderData && "opacity-60", read.error && "grayscale")}
+      {...rows.area}
     >
-      {placesIn(view).map((place) => {
+      {placesIn(span, rows.count).map((place) => {
         const row = rowAt(view, place);
         return (
           <li

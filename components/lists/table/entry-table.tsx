@@ -46,7 +46,8 @@ const lastColumns = {
 const sticky = "sm:top-13";
 
 export function EntryTable(view: RowsView) {
-  const { list, url, count, space, bodyRef, isChanging, isOld, area, onSort } = view;
+  const { list, url, rows, span, space, bodyRef, onSort } = view;
+  const { read, count } = rows;
   const direction = url.dir === "asc" ? "ascending" : "descending";
   const isInbox = url.facet === "expiring" && view.mayChange;
   const last = url.facet === "expiring" ? lastColumns.expiring : lastColumns.plain;
@@ -80,12 +81,16 @@ export function EntryTable(view: RowsView) {
           ref={(body) => {
             bodyRef.current = body;
           }}
-          aria-busy={isChanging || undefined}
-          className={classes("transition-opacity", isChanging && "opacity-60", isOld && "grayscale")}
-          {...area}
+          aria-busy={read.isPlaceholderData || undefined}
+          className={classes(
+            "transition-opacity",
+            read.isPlaceholderData && "opacity-60",
+            read.error && "grayscale",
+          )}
+          {...rows.area}
         >
           <Gap height={space.before} />
-          {placesIn(view).map((place) => {
+          {placesIn(span, rows.count).map((place) => {
             const row = rowAt(view, place);
             return row ? <EntryRow key={place} {...row} /> : <SkeletonRow key={place} place={place} />;
           })}
@@ -97,8 +102,8 @@ export function EntryTable(view: RowsView) {
 }
 
 function PickAll(view: RowsView) {
-  const { rows, selection, onPickAll } = view;
-  const seen = placesIn(view).flatMap((place) => rows.get(place)?.row ?? []);
+  const { rows, span, selection, onPickAll } = view;
+  const seen = placesIn(span, rows.count).flatMap((place) => rows.rows.get(place)?.row ?? []);
   return (
     <Th className={classes(sticky, "w-11 rounded-tl-card pr-1 pl-2.5")}>
       <Checkbox

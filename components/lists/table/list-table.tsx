@@ -64,14 +64,8 @@ export function ListTable(props: ListTableProps) {
   });
   const view: RowsView = {
     ...{ list, url, selection, lapsing, listedBefore, mayChange, mayForever, acts },
-    ...{ count: rows.count, rows: rows.rows, span: tall.span, space: tall.space, bodyRef: tall.ref },
-    ...{
-      removing: actions.removing,
-      isChanging: rows.read.isPlaceholderData,
-      isOld: rows.read.error !== null,
-    },
+    ...{ rows, span: tall.span, space: tall.space, bodyRef: tall.ref, removing: actions.removing },
     onSort: (sort) => setUrl(withSort(url, sort)),
-    area: rows.area,
     onPickAll: (seen) => set(allToggled(selection, seen)),
   };
   return (
