@@ -84,14 +84,12 @@ export function UndoDialog({ row, addresses, onClose, onUndone }: UndoDialogProp
 
 const mostShown = 4;
 
-interface WhatComesBackProps {
+interface WhatComesBackProps extends Pick<UndoDialogProps, "row" | "addresses"> {
   readonly detail: AuditDetail | undefined;
-  readonly row: AuditRow;
-  readonly addresses: readonly string[] | undefined;
 }
 
 /** State after the undo, by target. */
-export function WhatComesBack({ detail, row, addresses }: WhatComesBackProps) {
+function WhatComesBack({ detail, row, addresses }: WhatComesBackProps) {
   if (!detail) return <Skeleton className="h-10 w-full" />;
   const chosen = addresses && new Set(addresses);
   const known = chosen ? detail.changes.filter(({ target }) => chosen.has(target)) : detail.changes;

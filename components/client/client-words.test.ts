@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { Listings, Reach } from "@/lib/queries/client.ts";
-import { sayHour, sayListing, sayReach, sayWhose } from "./client-words.ts";
-import { rangesOf } from "./ranges.ts";
+import { rangesOf, sayHour, sayListing, sayReach, sayWhose } from "./client-words.ts";
 
 const at = Date.parse("2026-03-02T14:32:00.000Z");
 const standing = (hours: number | null) => ({

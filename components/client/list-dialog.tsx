@@ -16,7 +16,7 @@ import { Input } from "@/components/ui/input.tsx";
 import { RadioCards } from "@/components/ui/radio-cards.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { rangesOf } from "./ranges.ts";
+import { rangesOf } from "./client-words.ts";
 import { ReachNote } from "./reach-note.tsx";
 
 interface ListDialogProps {
@@ -141,7 +141,7 @@ interface Chosen {
 }
 
 /** State of the dialog: the choices, their preview, and the write. */
-export function useListing({ address, reason, mayForever, onClose }: ListDialogProps) {
+function useListing({ address, reason, mayForever, onClose }: ListDialogProps) {
   const [chosen, setChosen] = useState<Chosen>({ list: "blocklist", address, expiry: aWeek, reason });
   const [confirmed, setConfirmed] = useState<readonly string[]>([]);
   const { run, isBusy, failure } = useMutate();

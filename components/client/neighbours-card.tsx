@@ -3,7 +3,7 @@ import { Card } from "@/components/ui/card.tsx";
 import { TextLink } from "@/components/ui/link.tsx";
 import { counted, countText } from "@/components/ui/value-text.ts";
 import type { ClientReply } from "@/lib/queries/client.ts";
-import { rangesOf } from "./ranges.ts";
+import { rangesOf } from "./client-words.ts";
 
 interface NeighboursCardProps {
   told: ClientReply;

@@ -112,7 +112,7 @@ interface LevelCardProps {
 }
 
 /** One level of a rule and its count. Dashed when an earlier step decides. */
-export function LevelCard({ level, isLater, isOvertaken }: LevelCardProps) {
+function LevelCard({ level, isLater, isOvertaken }: LevelCardProps) {
   const { name, algorithm, used, limit, isOver, isShadowed, isDeciding } = level;
   const isEstimate = isRate(algorithm);
   const Icon = isEstimate ? Activity : Gauge;

@@ -41,13 +41,22 @@ export function ListScreen({ list, role }: { list: ListName; role: Role }) {
         title={wordsOf[list].title}
         facts={<ListFacts list={list} total={total} />}
         actions={
-          <Actions
-            list={list}
-            url={url}
-            mayChange={mayChange}
-            onImport={() => setIsImporting(true)}
-            onAdd={add}
-          />
+          <>
+            {mayChange && (
+              <Button icon={<Upload />} onClick={() => setIsImporting(true)}>
+                Import CSV
+              </Button>
+            )}
+            {/* Of the filtered entries. */}
+            <LinkButton icon={<Download />} href={exportPath({ list, q: url.q, facet: url.facet })} download>
+              Export CSV
+            </LinkButton>
+            {mayChange && (
+              <Button variant="primary" icon={<Plus />} kbd={kbdOf("add")} onClick={add}>
+                Add
+              </Button>
+            )}
+          </>
         }
       />
       {mayChange ? (
@@ -70,35 +79,6 @@ export function ListScreen({ list, role }: { list: ListName; role: Role }) {
   );
 }
 
-interface ActionsProps {
-  readonly list: ListName;
-  readonly url: ListUrl;
-  readonly mayChange: boolean;
-  readonly onImport: () => void;
-  readonly onAdd: () => void;
-}
-
-/** Exports the filtered entries. */
-function Actions({ list, url: { q, facet }, mayChange, onImport, onAdd }: ActionsProps) {
-  return (
-    <>
-      {mayChange && (
-        <Button icon={<Upload />} onClick={onImport}>
-          Import CSV
-        </Button>
-      )}
-      <LinkButton icon={<Download />} href={exportPath({ list, q, facet })} download>
-        Export CSV
-      </LinkButton>
-      {mayChange && (
-        <Button variant="primary" icon={<Plus />} kbd={kbdOf("add")} onClick={onAdd}>
-          Add
-        </Button>
-      )}
-    </>
-  );
-}
-
 /** "1,204 entries · in force on 6 of 6 nodes · answered with 403" */
 function ListFacts({ list, total }: { list: ListName; total: number | undefined }) {
   const { known, trouble } = useStanding();
@@ -113,7 +93,7 @@ function ListFacts({ list, total }: { list: ListName; total: number | undefined 
 }
 
 /** View of the URL, and its setter. A change does not load the page from the server again. */
-export function useListUrl(): readonly [ListUrl, (next: ListUrl) => void] {
+function useListUrl(): readonly [ListUrl, (next: ListUrl) => void] {
   const pathname = usePathname();
   const search = useSearchParams();
   const url = useMemo(() => readListUrl(search), [search]);

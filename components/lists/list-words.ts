@@ -5,21 +5,12 @@ import type { ListName } from "@/lib/redis/keys.ts";
 import type { Selection } from "./selection/selection.ts";
 
 /** Words for each list. */
-interface ListWords {
-  readonly title: string;
-  /** On the button: "Block 2 for 1 week". */
-  readonly verb: string;
-  /** "2 blocked for 1 week" */
-  readonly done: string;
-  readonly effect: string;
-  readonly empty: string;
-  readonly emptyHint: string;
-}
-
-export const wordsOf: Readonly<Record<ListName, ListWords>> = {
+export const wordsOf = {
   blocklist: {
     title: "Blocklist",
+    /** On the button: "Block 2 for 1 week". */
     verb: "Block",
+    /** "2 blocked for 1 week" */
     done: "blocked",
     effect: "answered with 403",
     empty: "The blocklist is empty",
@@ -35,7 +26,7 @@ export const wordsOf: Readonly<Record<ListName, ListWords>> = {
     emptyHint:
       "Paste addresses that must always pass: offices, monitors, partners. The safelist wins over every rule and the blocklist.",
   },
-};
+} satisfies Readonly<Record<ListName, unknown>>;
 
 /** "1 address and 2 ranges" */
 export function kindsOf(addresses: readonly string[]): string {

@@ -18,7 +18,7 @@ const lives = [
   { text: "1w", ms: 168 * hourMs },
 ] as const;
 
-export interface BlockButtonsProps {
+interface BlockButtonsProps {
   address: string;
   /** Reason for the audit log: the evidence. */
   reason: string;
@@ -77,7 +77,7 @@ export function BlockButtons({ address, reason, listed, mayChange }: BlockButton
 }
 
 /** Blocks or safelists with one click. A toast shows the progress and offers undo. */
-export function useBlock(address: string) {
+function useBlock(address: string) {
   const { run, isBusy } = useMutate();
   const tell = useTellChange();
   const put = async (list: ListName, ttlMs: number, reason: string) => {

@@ -167,7 +167,7 @@ export function inOrder(nodes: readonly NodeStatus[]): NodeStatus[] {
 }
 
 /** A node whose version does not report its counters has no known problem. */
-export function isCounting({ counters }: NodeStatus): boolean {
+function isCounting({ counters }: NodeStatus): boolean {
   return counters === null || counters === "ok";
 }
 

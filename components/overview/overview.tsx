@@ -57,7 +57,7 @@ function sayFleet(known: Status): string {
 }
 
 /** Shows the engineer on call whether there is an attack and by which clients, with buttons to block them. */
-export function LiveOverview({ mayChange }: { mayChange: boolean }) {
+function LiveOverview({ mayChange }: { mayChange: boolean }) {
   return (
     <>
       <Verdicts />
@@ -99,21 +99,11 @@ function TopOffenders({ mayChange }: { mayChange: boolean }) {
   const { app } = useLive();
   const top = useLiveQuery(topOffenders(app), 1_000);
   const isStale = useStaleSince(top) !== undefined;
+  const table = { read: top, skeletonRows: mostOffenders, mayChange, actions: <AllOffenders /> };
   return (
     <div className="grid items-start gap-3 min-[1760px]:grid-cols-2">
-      <CounterTable
-        read={top}
-        skeletonRows={mostOffenders}
-        mayChange={mayChange}
-        hint={top.data && !isStale && sayOver(top.data)}
-        actions={<AllOffenders />}
-      />
-      <EstimateTable
-        read={top}
-        skeletonRows={mostOffenders}
-        mayChange={mayChange}
-        actions={<AllOffenders />}
-      />
+      <CounterTable {...table} hint={top.data && !isStale && sayOver(top.data)} />
+      <EstimateTable {...table} />
     </div>
   );
 }

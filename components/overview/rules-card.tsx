@@ -54,7 +54,7 @@ function RuleRow({ rule: { name, limits }, look: { tone, word } }: { rule: Rule;
 
 type Rule = Status["rules"][number];
 
-export interface RuleLook {
+interface RuleLook {
   readonly tone: Tone;
   readonly word: string;
 }

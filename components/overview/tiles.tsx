@@ -45,7 +45,7 @@ export function Tiles() {
         {safelist === undefined ? undefined : countText(safelist)}
       </Tile>
       <Tile name="Nodes in sync" isOld={isOld} below={asOf ?? (known && sayBehind(known))}>
-        {known && sayNodes(known)}
+        {known && `${known.nodes.filter(({ isInSync }) => isInSync).length} of ${known.nodes.length}`}
       </Tile>
       <Tile
         name="Last change"
@@ -76,10 +76,6 @@ function sayMode({ mode, rules }: Status, isWithoutCounters: boolean): string {
   return mode === "shadow" ? "only lists are enforced" : `both lists, ${counted(inForce, "rule")} in force`;
 }
 
-function sayNodes({ nodes }: Status): string {
-  return `${nodes.filter(({ isInSync }) => isInSync).length} of ${nodes.length}`;
-}
-
 function sayBehind({ nodes }: Status): string {
   if (nodes.length === 0) return "nothing is enforced";
   const behind = nodes.filter(({ isInSync }) => !isInSync).length;
@@ -96,7 +92,7 @@ function sayNewest({ newestChange: { number, at } }: Status): string {
   return at === null ? "over an hour ago" : `number ${countText(number)}`;
 }
 
-export interface TileProps {
+interface TileProps {
   name: string;
   icon?: ReactNode;
   /** Page with more about it. */
@@ -110,7 +106,7 @@ export interface TileProps {
 }
 
 /** One figure of a row of tiles. */
-export function Tile({ name, icon, href, children, isOld, below, className }: TileProps) {
+function Tile({ name, icon, href, children, isOld, below, className }: TileProps) {
   return (
     <div className={classes("flex min-w-0 flex-col gap-0.5 bg-surface px-3.5 py-3", className)}>
       <p className="flex items-center gap-1.5 text-cell text-text-2">

@@ -12,7 +12,7 @@ import { Details } from "./details.tsx";
 import { RowIcon } from "./row-icon.tsx";
 import { Sentence } from "./sentence.tsx";
 
-export interface AuditItemProps {
+interface AuditItemProps {
   readonly row: AuditRow;
   /** The page was opened for this record: its details are open. */
   readonly isLinked: boolean;

@@ -12,7 +12,7 @@ import { TypedInput } from "../filters/typed-input.tsx";
 import type { Undoing } from "./days.ts";
 import { Sentence, TargetLink } from "./sentence.tsx";
 
-export interface DetailsProps {
+interface DetailsProps {
   readonly id: string;
   readonly row: AuditRow;
   readonly undone: Undoing | undefined;
@@ -150,7 +150,7 @@ interface ChangesTableProps extends Pick<AuditDetail, "changes"> {
 }
 
 /** State of each target before and after. */
-export function ChangesTable({ changes, onUndo, more }: ChangesTableProps) {
+function ChangesTable({ changes, onUndo, more }: ChangesTableProps) {
   const [isWhole, setIsWhole] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = isWhole ? changes : changes.slice(0, mostShown);

@@ -70,7 +70,7 @@ function GroupText({ group, onConfirm, onMend }: { group: Group } & Omit<Preview
 }
 
 /** Field in which a wide range is typed again to confirm it. */
-export function ConfirmRange({ range, onConfirm }: { range: string; onConfirm: (range: string) => void }) {
+function ConfirmRange({ range, onConfirm }: { range: string; onConfirm: (range: string) => void }) {
   const [typed, setTyped] = useState("");
   const type = (text: string) => {
     setTyped(text);

@@ -82,7 +82,7 @@ function Progress({ verb, name, done, of }: { verb: string; name: string; done: 
 }
 
 /** Accepts one file, dropped or chosen. */
-export function DropZone({ onFile }: { onFile: (file: File) => void }) {
+function DropZone({ onFile }: { onFile: (file: File) => void }) {
   const id = useId();
   const [isOver, setIsOver] = useState(false);
   const over = (event: DragEvent) => {

@@ -71,7 +71,7 @@ interface TallOptions {
 }
 
 /** Draws the visible part of a list of any length that scrolls with its page. */
-export function useTallList({ rows, rowHeight, headHeight }: TallOptions) {
+function useTallList({ rows, rowHeight, headHeight }: TallOptions) {
   /** Ref of the element with the rows. */
   const ref = useRef<HTMLElement>(null);
   const [view, setView] = useState(800);
