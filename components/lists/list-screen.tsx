@@ -47,7 +47,7 @@ export function ListScreen({ list, role }: { list: ListName; role: Role }) {
                 Import CSV
               </Button>
             )}
-            {/* Of the filtered entries. */}
+            {/* Exports the filtered entries. */}
             <LinkButton icon={<Download />} href={exportPath({ list, q: url.q, facet: url.facet })} download>
               Export CSV
             </LinkButton>
