@@ -1,14 +1,23 @@
 "use client";
 
-import { ShieldCheck } from "lucide-react";
-import { useState } from "react";
+import { ChevronDown, Download, FileSpreadsheet, ShieldCheck, Stamp } from "lucide-react";
+import { usePathname, useSearchParams } from "next/navigation";
+import { useCallback, useMemo, useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
+import { Menu } from "@/components/ui/menu.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { auditExportPath } from "@/lib/queries/audit.ts";
 import { ChainSheet } from "./chain-sheet.tsx";
 import { Feed } from "./feed/feed.tsx";
-import { ExportMenu } from "./filters/export-menu.tsx";
+import {
+  type AuditUrl,
+  type ChangeUrl,
+  filterAt,
+  filterCount,
+  readAuditUrl,
+  writeAuditUrl,
+} from "./filters/audit-url.ts";
 import { FilterBar } from "./filters/filter-bar.tsx";
-import { useAuditUrl } from "./filters/use-audit-url.ts";
 
 /** The audit log, with undo. */
 export function AuditLog() {
@@ -33,4 +42,55 @@ export function AuditLog() {
       {isChecking && <ChainSheet onClose={() => setIsChecking(false)} />}
     </>
   );
+}
+
+/** Exports the filtered records. */
+function ExportMenu({ url }: { url: AuditUrl }) {
+  // The browser saves what it gets, and stays on the page.
+  const save = (format: "csv" | "jsonl") =>
+    window.location.assign(auditExportPath(filterAt(url, Date.now()), format));
+  const what = filterCount(url) > 0 ? "the filtered records" : "the whole log";
+  return (
+    <Menu
+      label="Export"
+      trigger={
+        <Button icon={<Download />}>
+          Export
+          <ChevronDown className="size-3.5 text-text-3" />
+        </Button>
+      }
+      items={[
+        {
+          label: "CSV",
+          icon: <FileSpreadsheet />,
+          hint: `For spreadsheets: ${what}, a line for each target`,
+          onSelect: () => save("csv"),
+        },
+        {
+          label: "JSON lines with seals",
+          icon: <Stamp />,
+          hint: `For archives: ${what}, with seals`,
+          onSelect: () => save("jsonl"),
+        },
+      ]}
+    />
+  );
+}
+
+/** State of the address bar, changed without reloading the page from the server. */
+function useAuditUrl(): readonly [AuditUrl, ChangeUrl] {
+  const pathname = usePathname();
+  const search = useSearchParams();
+  const url = useMemo(() => readAuditUrl(search), [search]);
+  const change = useCallback<ChangeUrl>(
+    (part, isTyped = false) => {
+      // A new filter searches from the newest record on.
+      const path = `${pathname}${writeAuditUrl({ ...url, record: "", ...part })}`;
+      // Back leads to the filter before this one, not through every letter.
+      if (isTyped) window.history.replaceState(null, "", path);
+      else window.history.pushState(null, "", path);
+    },
+    [pathname, url],
+  );
+  return [url, change];
 }

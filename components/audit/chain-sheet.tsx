@@ -1,5 +1,3 @@
-"use client";
-
 import { CircleCheck } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Banner } from "@/components/ui/banner.tsx";
@@ -84,13 +82,8 @@ function Progress({ progress }: { progress: ChainProgress | undefined }) {
   );
 }
 
-function Report({
-  report: { records, problems, problemCount },
-  tookMs,
-}: {
-  report: ChainVerification;
-  tookMs: number;
-}) {
+function Report({ report, tookMs }: { report: ChainVerification; tookMs: number }) {
+  const { records, problems, problemCount } = report;
   const took = `in ${tookText(tookMs)}`;
   if (problemCount === 0) {
     return (

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type UndoProgress, undoInSteps } from "@/components/console/undo-in-steps.ts";
@@ -9,12 +7,12 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { ProgressBar } from "@/components/ui/progress-bar.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { counted, countText } from "@/components/ui/value-text.ts";
-import { type AuditRow, auditDetail } from "@/lib/queries/audit.ts";
+import { type AuditDetail, type AuditRow, auditDetail } from "@/lib/queries/audit.ts";
 import { Sentence } from "./feed/sentence.tsx";
-import { WhatComesBack } from "./what-comes-back.tsx";
 
 interface UndoDialogProps {
   readonly row: AuditRow;
@@ -81,5 +79,40 @@ export function UndoDialog({ row, addresses, onClose, onUndone }: UndoDialogProp
         </Field>
       </div>
     </ConfirmDialog>
+  );
+}
+
+const mostShown = 4;
+
+interface WhatComesBackProps extends Pick<UndoDialogProps, "row" | "addresses"> {
+  readonly detail: AuditDetail | undefined;
+}
+
+/** State after the undo, by target. */
+function WhatComesBack({ detail, row, addresses }: WhatComesBackProps) {
+  if (!detail) return <Skeleton className="h-10 w-full" />;
+  const chosen = addresses && new Set(addresses);
+  const known = chosen ? detail.changes.filter(({ target }) => chosen.has(target)) : detail.changes;
+  const shown = known.slice(0, mostShown);
+  const rest = (addresses?.length ?? row.targets) - shown.length;
+  return (
+    <div className="text-cell text-text-2">
+      <p>After the undo:</p>
+      <ul className="my-1.5 flex flex-col gap-1">
+        {shown.map(({ target, before }) => (
+          <li key={target} className="wrap-anywhere">
+            <Untrusted text={target} max={80} className="font-mono text-text" />
+            {": "}
+            <Sentence pieces={before} isPlain />
+          </li>
+        ))}
+        {rest > 0 && <li>{`${shown.length > 0 ? "and " : ""}${counted(rest, "more", "more")}`}</li>}
+      </ul>
+      <p className="text-text-3">
+        {row.bulk && !addresses
+          ? "Entries that would have expired by now are not restored. Entries that were changed since then are not undone, and are listed afterwards."
+          : "Entries that would have expired by now are not restored. If any of them was changed since then, nothing is undone, and the record of that change is shown."}
+      </p>
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { SearchX } from "lucide-react";
 import { useState } from "react";
 import { LiveControls } from "@/components/console/live-controls.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
@@ -7,6 +8,8 @@ import { useLive, useLiveQuery } from "@/components/console/use-live.tsx";
 import { BlockButtons } from "@/components/offenders/block-buttons.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
+import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { LinkButton } from "@/components/ui/link-button.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { VerdictBadge } from "@/components/ui/verdicts.tsx";
@@ -38,7 +41,19 @@ export function ClientPage({ client, mayChange, mayForever, isYou }: ClientPageP
       <PageHeader
         title={<span className="font-mono font-medium">{client}</span>}
         back={{ href: "/offenders", label: "Offenders" }}
-        facts={data && <Facts told={data} isYou={isYou} />}
+        facts={
+          data && (
+            <>
+              <VerdictBadge verdict={data.outcome} isLarge />
+              <span>{sayHour(data)}</span>
+              {isYou && (
+                <span className="font-medium text-text-2">
+                  This is your own address: it cannot be blocked.
+                </span>
+              )}
+            </>
+          )
+        }
         actions={
           <>
             <LiveControls apps={data?.apps.map(({ text }) => text) ?? []} hasRange={false} />
@@ -84,12 +99,7 @@ function Actions({ told, mayChange, isYou, onList }: ActionsProps) {
   );
 }
 
-interface CardsProps {
-  told: ClientReply;
-  onReview: ((range: string) => void) | undefined;
-}
-
-function Cards({ told, onReview }: CardsProps) {
+function Cards({ told, onReview }: { told: ClientReply; onReview: ((range: string) => void) | undefined }) {
   return (
     <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,8fr)]">
       <WhyCard told={told} />
@@ -104,23 +114,6 @@ function Cards({ told, onReview }: CardsProps) {
         </div>
       </div>
     </div>
-  );
-}
-
-interface FactsProps {
-  told: ClientReply;
-  isYou: boolean;
-}
-
-function Facts({ told, isYou }: FactsProps) {
-  return (
-    <>
-      <VerdictBadge verdict={told.outcome} isLarge />
-      <span>{sayHour(told)}</span>
-      {isYou && (
-        <span className="font-medium text-text-2">This is your own address: it cannot be blocked.</span>
-      )}
-    </>
   );
 }
 
@@ -148,4 +141,20 @@ function reasonOf({ steps, userAgents }: ClientReply): string {
   const tool = userAgents.find((agent) => agent.tool)?.tool;
   const parts = [deciding && `over ${deciding.name}`, tool && `uses ${tool}`].filter(Boolean);
   return parts.length > 0 ? parts.join(", ") : "from the client's page";
+}
+
+/** Page for an invalid client, after a broken link or an edited URL. */
+export function NoClient({ text, reason }: { text: string; reason: string }) {
+  const shown = text.replace(/[^ -~]/g, "\ufffd").slice(0, 60);
+  return (
+    <>
+      <PageHeader title="Client" back={{ href: "/offenders", label: "Offenders" }} />
+      <EmptyState
+        icon={<SearchX />}
+        title={`"${shown}" is not a client`}
+        hint={`${reason}.`}
+        action={<LinkButton href="/offenders">Open offenders</LinkButton>}
+      />
+    </>
+  );
 }

@@ -1,6 +1,10 @@
 import { endInWords, forHowLong } from "@/components/console/time-words.ts";
-import { counted } from "@/components/ui/value-text.ts";
-import type { ClientReply, Listings } from "@/lib/queries/client.ts";
+import { rangeSize } from "@/components/lists/list-words.ts";
+import { counted, countText } from "@/components/ui/value-text.ts";
+import { format, isWhole, widened } from "@/lib/ip/block.ts";
+import { readBlock } from "@/lib/ip/parse.ts";
+import type { ClientReply, Listings, Reach } from "@/lib/queries/client.ts";
+import type { ListName } from "@/lib/redis/keys.ts";
 
 /** Requests of the client in the last hour, which a block would have denied. */
 export function sayHour({
@@ -53,4 +57,39 @@ export function sayRoom(used: number, limit: number): string {
   const room = Math.floor(limit - used);
   if (room >= 1) return `under, ${room} left`;
   return used > limit ? `over by ${Math.ceil(used - limit)}` : "at the limit";
+}
+
+/** Effect that an entry would have had in the last hour. */
+export function sayReach(list: ListName, { requests, denied, clients }: Reach): string {
+  if (requests === 0) return "No client in it was among the busiest in the last hour";
+  const by = `${counted(requests, "request")} of ${counted(clients, "client")}`;
+  if (list === "blocklist") return `Would have denied ${by} in the last hour${alreadyDenied(denied)}`;
+  return denied === 0
+    ? `Would have changed nothing for ${by} in the last hour: none was denied`
+    : `Would have let ${counted(denied, "denied request")} pass in the last hour, of ${by}`;
+}
+
+function alreadyDenied(denied: number): string {
+  return denied === 0 ? "" : `; ${countText(denied)} ${denied === 1 ? "was" : "were"} denied anyway`;
+}
+
+export function sayWhose({ customers, requests }: Reach): string {
+  if (requests === 0 && customers.length === 0) return "No customer was seen there";
+  return customers.length === 0
+    ? "No customer was seen among them"
+    : `${counted(customers.length, "customer")} among them`;
+}
+
+/** Prefix lengths of networks that one owner usually has, around an address. */
+const lengths = { 4: [24], 6: [64, 48] } as const;
+
+/** Choices on the page of a client: the client, and the ranges around it. */
+export function rangesOf(client: string) {
+  const block = readBlock(client);
+  if (!block) return [];
+  const around = lengths[block.family].filter((length) => length < block.length);
+  return [block, ...around.map((length) => widened(block, length))].map((one) => ({
+    address: format(one),
+    size: isWhole(one) ? "only this address" : rangeSize(format(one)),
+  }));
 }

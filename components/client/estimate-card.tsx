@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { withGaps } from "@/components/charts/missing.ts";
@@ -24,10 +22,7 @@ const aheadSteps = 30;
 /** Rate of the client and the limit; when the client would be under the limit if its requests stopped now. */
 export function EstimateCard({ told }: { told: ClientReply }) {
   const level = told.steps.flatMap(({ rules }) => rules).find(({ algorithm }) => isRate(algorithm));
-  const changes = useQuery({
-    ...clientMarkers(told.client),
-    refetchInterval: markersEveryMs,
-  });
+  const changes = useQuery({ ...clientMarkers(told.client), refetchInterval: markersEveryMs });
   if (!level) return null;
   const ahead = Math.max(2 * level.resetSeconds, level.periodSeconds, 10);
   const future = Array.from({ length: aheadSteps + 1 }, (_, i) => {

@@ -1,5 +1,3 @@
-"use client";
-
 import { TriangleAlert } from "lucide-react";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Card } from "@/components/ui/card.tsx";
@@ -48,7 +46,13 @@ export function HabitsCard({ told }: { told: ClientReply }) {
       )}
       <Part title="User agents" items={userAgents} isMono />
       <Part title="Apps" items={apps} />
-      <Fingerprints {...fingerprints} />
+      <Part
+        title="Standard fingerprints"
+        hint="host:path:method:address:user agent"
+        items={fingerprints.standard}
+        isMono
+      />
+      <Part title="Broad fingerprints" hint="address:user agent" items={fingerprints.broad} isMono />
       {customers.length > 0 && (
         <section className="mt-3 border-t border-border pt-3 text-cell">
           <h3 className="mb-1 text-text-3">Customers</h3>
@@ -73,22 +77,6 @@ function toolShare(userAgents: ClientReply["userAgents"]) {
   const named = userAgents.filter(({ tool }) => tool === name);
   const count = named.reduce((sum, one) => sum + one.count, 0);
   return { name, percent: Math.max(1, Math.round((100 * count) / all)) };
-}
-
-/** Fingerprints by which edges and rules would identify it. */
-function Fingerprints({ standard, broad }: ClientReply["fingerprints"]) {
-  if (standard.length === 0) return null;
-  return (
-    <>
-      <Part
-        title="Standard fingerprints"
-        hint="host:path:method:address:user agent"
-        items={standard}
-        isMono
-      />
-      <Part title="Broad fingerprints" hint="address:user agent" items={broad} isMono />
-    </>
-  );
 }
 
 interface PartProps {

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { retryEvery } from "@/components/console/retry-every.ts";

@@ -1,27 +1,37 @@
-"use client";
-
 import { Ban, ShieldCheck } from "lucide-react";
+import { useState } from "react";
+import { useMutate } from "@/components/console/use-mutate.ts";
+import { useTellChange } from "@/components/console/use-tell-change.tsx";
+import { aWeek, type Expiry } from "@/components/lists/composer/expiry.ts";
 import { ExpiryField } from "@/components/lists/composer/expiry-field.tsx";
 import { groupsOf } from "@/components/lists/composer/preview-groups.ts";
 import { PreviewList } from "@/components/lists/composer/preview-list.tsx";
+import { usePreview } from "@/components/lists/composer/use-preview.ts";
+import { resultOf } from "@/components/lists/list-words.ts";
+import { writeLines } from "@/components/lists/write-lines.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { RadioCards } from "@/components/ui/radio-cards.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
-import { rangesOf } from "./ranges.ts";
+import type { ListName } from "@/lib/redis/keys.ts";
+import { rangesOf } from "./client-words.ts";
 import { ReachNote } from "./reach-note.tsx";
-import { type ListingOptions, useListing } from "./use-listing.ts";
 
-interface ListDialogProps extends Omit<ListingOptions, "onDone"> {
+interface ListDialogProps {
   client: string;
+  address: string;
+  /** Prefilled reason for the audit log: the evidence. It can be edited. */
+  reason: string;
+  mayForever: boolean;
   onClose: () => void;
 }
 
 /** Blocks or safelists a client or a range around it. Shows first which requests that would have affected. */
-export function ListDialog({ client, mayForever, onClose, ...options }: ListDialogProps) {
-  const listing = useListing({ ...options, mayForever, onDone: onClose });
+export function ListDialog(props: ListDialogProps) {
+  const { client, mayForever, onClose } = props;
+  const listing = useListing(props);
   const { ready, isBusy } = listing;
   return (
     <Dialog
@@ -101,13 +111,8 @@ function Effect({ listing: { chosen, preview, failure, confirm } }: { listing: L
   );
 }
 
-function Foot({
-  listing: { chosen, ready, isBusy, submit },
-  onClose,
-}: {
-  listing: Listing;
-  onClose: () => void;
-}) {
+function Foot({ listing, onClose }: { listing: Listing; onClose: () => void }) {
+  const { chosen, ready, isBusy, submit } = listing;
   const isChecking = !ready.can && ready.isChecking === true;
   return (
     <>
@@ -126,4 +131,41 @@ function Foot({
       </Button>
     </>
   );
+}
+
+interface Chosen {
+  readonly list: ListName;
+  readonly address: string;
+  readonly expiry: Expiry;
+  readonly reason: string;
+}
+
+/** State of the dialog: the choices, their preview, and the write. */
+function useListing({ address, reason, mayForever, onClose }: ListDialogProps) {
+  const [chosen, setChosen] = useState<Chosen>({ list: "blocklist", address, expiry: aWeek, reason });
+  const [confirmed, setConfirmed] = useState<readonly string[]>([]);
+  const { run, isBusy, failure } = useMutate();
+  const tell = useTellChange();
+  const { list, address: text } = chosen;
+  const { ready, problem, preview, ...previewing } = usePreview({ ...chosen, text, confirmed, mayForever });
+
+  const submit = async () => {
+    if (!ready.can || isBusy) return;
+    const done = await run(async () => {
+      const total = await writeLines({ list, ready, text, reason: chosen.reason, confirmed });
+      return total.failure ? { ok: false, error: total.failure } : { ok: true, value: total };
+    });
+    // The typed text stays until the write is done.
+    if (!done) return;
+    const total = done.value;
+    onClose();
+    const tone = list === "blocklist" ? "blocked" : "safelisted";
+    await tell({ tone, title: resultOf(list, total.done, ready.ttlMs), total });
+  };
+  return {
+    ...{ chosen, problem, preview, ready, isBusy, submit },
+    failure: (failure ?? previewing.failure)?.message,
+    choose: (next: Partial<Chosen>) => setChosen((before) => ({ ...before, ...next })),
+    confirm: (range: string) => setConfirmed((before) => [...before, range]),
+  };
 }

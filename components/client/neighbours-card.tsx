@@ -1,11 +1,9 @@
-"use client";
-
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { TextLink } from "@/components/ui/link.tsx";
 import { counted, countText } from "@/components/ui/value-text.ts";
 import type { ClientReply } from "@/lib/queries/client.ts";
-import { rangesOf } from "./ranges.ts";
+import { rangesOf } from "./client-words.ts";
 
 interface NeighboursCardProps {
   told: ClientReply;
@@ -31,33 +29,27 @@ export function NeighboursCard({ told: { neighbours, client }, onReview }: Neigh
       }
     >
       {neighbours ? (
-        <Neighbours neighbours={neighbours} />
+        <ul className="flex flex-col gap-1.5 text-cell">
+          {neighbours.map((one) => (
+            <li key={one.client}>
+              <TextLink
+                href={`/clients/${encodeURIComponent(one.client)}`}
+                className="inline-block py-1 font-mono"
+              >
+                {one.client}
+              </TextLink>
+              <span className="flex flex-wrap gap-x-3 text-text-3">
+                <span>{counted(one.requests, "request")}</span>
+                <span className={one.denied > 0 ? "text-blocked" : undefined}>
+                  {countText(one.denied)} denied
+                </span>
+              </span>
+            </li>
+          ))}
+        </ul>
       ) : (
         <p className="text-cell text-text-3">Unknown: the statistics failed to load.</p>
       )}
     </Card>
-  );
-}
-
-function Neighbours({ neighbours }: { neighbours: NonNullable<ClientReply["neighbours"]> }) {
-  return (
-    <ul className="flex flex-col gap-1.5 text-cell">
-      {neighbours.map((one) => (
-        <li key={one.client}>
-          <TextLink
-            href={`/clients/${encodeURIComponent(one.client)}`}
-            className="inline-block py-1 font-mono"
-          >
-            {one.client}
-          </TextLink>
-          <span className="flex flex-wrap gap-x-3 text-text-3">
-            <span>{counted(one.requests, "request")}</span>
-            <span className={one.denied > 0 ? "text-blocked" : undefined}>
-              {countText(one.denied)} denied
-            </span>
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { TextLink } from "@/components/ui/link.tsx";
@@ -8,7 +6,7 @@ import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import { clientReach, type Reach } from "@/lib/queries/client.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { sayReach, sayWhose } from "./reach-words.ts";
+import { sayReach, sayWhose } from "./client-words.ts";
 
 const everyMs = 5_000;
 

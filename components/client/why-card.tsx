@@ -1,25 +1,23 @@
-"use client";
-
-import { Ban, Gauge, type LucideIcon, MapPin, ShieldCheck } from "lucide-react";
+import { Activity, Ban, Gauge, MapPin, ShieldCheck } from "lucide-react";
+import type { ReactNode } from "react";
+import { rateText } from "@/components/charts/axis-text.ts";
+import { periodText } from "@/components/offenders/offender-words.ts";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { classes } from "@/components/ui/classes.ts";
+import { Meter } from "@/components/ui/meter.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
+import { durationText } from "@/components/ui/value-text.ts";
 import { VerdictIcon, verdictWords } from "@/components/ui/verdicts.tsx";
-import type { ClientReply, ClientStep } from "@/lib/queries/client.ts";
-import { LevelCard } from "./level-card.tsx";
+import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
+import type { ClientLevel, ClientReply, ClientStep } from "@/lib/queries/client.ts";
+import { sayRoom } from "./client-words.ts";
 
-const icons: Record<ClientStep["step"], LucideIcon> = {
-  client: MapPin,
-  safelist: ShieldCheck,
-  blocklist: Ban,
-  rules: Gauge,
-};
-const names: Record<ClientStep["step"], string> = {
-  client: "Client",
-  safelist: "Safelist",
-  blocklist: "Blocklist",
-  rules: "Rules",
+const looks: Record<ClientStep["step"], { icon: ReactNode; name: string }> = {
+  client: { icon: <MapPin />, name: "Client" },
+  safelist: { icon: <ShieldCheck />, name: "Safelist" },
+  blocklist: { icon: <Ban />, name: "Blocklist" },
+  rules: { icon: <Gauge />, name: "Rules" },
 };
 
 /** All steps in their order, with live numbers. One of them decides. */
@@ -59,7 +57,7 @@ function Asked({ asked: { app, method, path } }: Pick<ClientReply, "asked">) {
 }
 
 function Step({ step, isLater }: { step: ClientStep; isLater: boolean }) {
-  const Icon = icons[step.step];
+  const { icon, name } = looks[step.step];
   const bites = step.decides && step.step !== "safelist" && step.step !== "client";
   const deciding = step.rules.findIndex(({ isDeciding }) => isDeciding);
   return (
@@ -71,7 +69,7 @@ function Step({ step, isLater }: { step: ClientStep; isLater: boolean }) {
           isLater && "border-dashed",
         )}
       >
-        <Icon />
+        {icon}
       </span>
       <div
         className={classes(
@@ -81,7 +79,7 @@ function Step({ step, isLater }: { step: ClientStep; isLater: boolean }) {
         )}
       >
         <div className="flex flex-wrap items-center gap-2">
-          <span className="font-semibold">{names[step.step]}</span>
+          <span className="font-semibold">{name}</span>
           {step.decides && <Badge tone={bites ? "blocked" : "safelisted"}>this decides</Badge>}
         </div>
         <p className="text-cell wrap-anywhere text-text-2">
@@ -103,4 +101,69 @@ function Step({ step, isLater }: { step: ClientStep; isLater: boolean }) {
       </div>
     </li>
   );
+}
+
+interface LevelCardProps {
+  level: ClientLevel;
+  /** An earlier step or rule decides. */
+  isLater: boolean;
+  /** Another step or rule decides. The card says "also over" when this level is over its limit. */
+  isOvertaken: boolean;
+}
+
+/** One level of a rule and its count. Dashed when an earlier step decides. */
+function LevelCard({ level, isLater, isOvertaken }: LevelCardProps) {
+  const { name, algorithm, used, limit, isOver, isShadowed, isDeciding } = level;
+  const isEstimate = isRate(algorithm);
+  const Icon = isEstimate ? Activity : Gauge;
+  return (
+    <div
+      className={classes(
+        "flex flex-col gap-1 rounded-control border px-2.5 py-2",
+        isDeciding ? "border-blocked-bd" : "border-border",
+        isLater && "border-dashed border-border-2",
+        isShadowed && "border-dashed border-shadow-bd",
+      )}
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-cell">
+        <Icon className="size-3.5 text-text-3" />
+        <span className="font-mono font-medium">
+          <Untrusted text={name} max={60} />
+        </span>
+        {isShadowed && <Badge tone="shadow">shadow</Badge>}
+        <span className={classes("ml-auto", isOver ? "font-semibold text-blocked" : "text-text-2")}>
+          {isOver && isOvertaken ? "also over" : sayStanding(level)}
+        </span>
+      </div>
+      <div className="flex items-center gap-2">
+        <Meter label={name} value={used} limit={limit} className="flex-1" />
+        <span className="text-cell text-text-3">
+          <span className={isOver ? "font-semibold text-blocked" : "text-text"}>
+            {isEstimate ? rateText(used) : Math.floor(used)}
+          </span>
+          {isEstimate ? ` / ${rateText(limit)} per s` : ` / ${limit}`}
+        </span>
+      </div>
+      <span className="text-meta text-text-3">{sayWhen(level, isLater)}</span>
+    </div>
+  );
+}
+
+function sayStanding({ algorithm, used, limit, isOver }: ClientLevel): string {
+  if (!isRate(algorithm)) return sayRoom(used, limit);
+  return isOver ? "over" : "under";
+}
+
+function sayWhen(
+  { algorithm, periodSeconds, resetSeconds, isDeciding }: ClientLevel,
+  isLater: boolean,
+): string {
+  const isEstimate = isRate(algorithm);
+  const period = periodText(periodSeconds);
+  const parts = [isEstimate ? `half-life ${period}` : `per ${period}`];
+  if (resetSeconds > 0)
+    parts.push(`${isEstimate ? "clears" : "resets"} in ${durationText(resetSeconds * 1_000)}`);
+  if (isDeciding) parts.push("this rule decides");
+  if (isLater) parts.push("did not decide");
+  return parts.join(" · ");
 }

@@ -2,7 +2,8 @@
 
 import { Download, Plus, Upload } from "lucide-react";
 import dynamic from "next/dynamic";
-import { useCallback, useRef, useState } from "react";
+import { usePathname, useSearchParams } from "next/navigation";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { kbdOf } from "@/components/console/shortcuts.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { useKey } from "@/components/console/use-key.ts";
@@ -14,21 +15,15 @@ import { may, type Role, rolesThatMay } from "@/lib/manage/users/roles.ts";
 import { exportPath } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { Composer } from "./composer/composer.tsx";
-import type { ListUrl } from "./list-url.ts";
+import { isSameView, type ListUrl, readListUrl, writeListUrl } from "./list-url.ts";
 import { readOnlySentence, wordsOf } from "./list-words.ts";
 import { ListTable } from "./table/list-table.tsx";
-import { useListUrl } from "./use-list-url.ts";
 
 /** Loaded when it is opened: no page waits for it. */
 const ImportDialog = dynamic(() => import("./import/import-dialog.tsx").then((file) => file.ImportDialog));
 
-interface ListScreenProps {
-  readonly list: ListName;
-  readonly role: Role;
-}
-
 /** One of the two lists: the composer on top, the entries below. */
-export function ListScreen({ list, role }: ListScreenProps) {
+export function ListScreen({ list, role }: { list: ListName; role: Role }) {
   const [url, setUrl] = useListUrl();
   const [isImporting, setIsImporting] = useState<boolean>();
   const [total, setTotal] = useState<number>();
@@ -46,13 +41,22 @@ export function ListScreen({ list, role }: ListScreenProps) {
         title={wordsOf[list].title}
         facts={<ListFacts list={list} total={total} />}
         actions={
-          <Actions
-            list={list}
-            url={url}
-            mayChange={mayChange}
-            onImport={() => setIsImporting(true)}
-            onAdd={add}
-          />
+          <>
+            {mayChange && (
+              <Button icon={<Upload />} onClick={() => setIsImporting(true)}>
+                Import CSV
+              </Button>
+            )}
+            {/* Exports the filtered entries. */}
+            <LinkButton icon={<Download />} href={exportPath({ list, q: url.q, facet: url.facet })} download>
+              Export CSV
+            </LinkButton>
+            {mayChange && (
+              <Button variant="primary" icon={<Plus />} kbd={kbdOf("add")} onClick={add}>
+                Add
+              </Button>
+            )}
+          </>
         }
       />
       {mayChange ? (
@@ -75,35 +79,6 @@ export function ListScreen({ list, role }: ListScreenProps) {
   );
 }
 
-interface ActionsProps {
-  readonly list: ListName;
-  readonly url: ListUrl;
-  readonly mayChange: boolean;
-  readonly onImport: () => void;
-  readonly onAdd: () => void;
-}
-
-/** Exports the filtered entries. */
-function Actions({ list, url: { q, facet }, mayChange, onImport, onAdd }: ActionsProps) {
-  return (
-    <>
-      {mayChange && (
-        <Button icon={<Upload />} onClick={onImport}>
-          Import CSV
-        </Button>
-      )}
-      <LinkButton icon={<Download />} href={exportPath({ list, q, facet })} download>
-        Export CSV
-      </LinkButton>
-      {mayChange && (
-        <Button variant="primary" icon={<Plus />} kbd={kbdOf("add")} onClick={onAdd}>
-          Add
-        </Button>
-      )}
-    </>
-  );
-}
-
 /** "1,204 entries · in force on 6 of 6 nodes · answered with 403" */
 function ListFacts({ list, total }: { list: ListName; total: number | undefined }) {
   const { known, trouble } = useStanding();
@@ -115,4 +90,22 @@ function ListFacts({ list, total }: { list: ListName; total: number | undefined 
     wordsOf[list].effect,
   ];
   return <span>{facts.join(" · ")}</span>;
+}
+
+/** View of the URL, and its setter. A change does not load the page from the server again. */
+function useListUrl(): readonly [ListUrl, (next: ListUrl) => void] {
+  const pathname = usePathname();
+  const search = useSearchParams();
+  const url = useMemo(() => readListUrl(search), [search]);
+  const change = useCallback(
+    (next: ListUrl) => {
+      const path = `${pathname}${writeListUrl(next)}`;
+      // Back returns to the previous filter, not to each letter and each scroll position.
+      const isStep = !isSameView(next, url) && next.q === url.q;
+      if (isStep) window.history.pushState(null, "", path);
+      else window.history.replaceState(null, "", path);
+    },
+    [pathname, url],
+  );
+  return [url, change];
 }

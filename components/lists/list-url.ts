@@ -1,4 +1,5 @@
-import { type Facet, facets, type Sort, sorts } from "@/lib/queries/entries.ts";
+import { entries, type Facet, facets, type Sort, sorts } from "@/lib/queries/entries.ts";
+import type { ListName } from "@/lib/redis/keys.ts";
 
 /** View of the table in the URL: a link opens the same rows. */
 export interface ListUrl {
@@ -71,4 +72,12 @@ function plainSort(facet: Facet): Pick<ListUrl, "sort" | "dir"> {
 
 function firstDirection(sort: Sort): "asc" | "desc" {
   return sort === "at" ? "desc" : "asc";
+}
+
+/** Rows of one read. */
+export const windowSize = 100;
+
+/** Read of the rows from `offset`. */
+export function windowRead(list: ListName, { q, facet, sort, dir }: ListUrl, offset: number) {
+  return entries({ list, q: q || undefined, facet, sort, dir, offset, limit: windowSize });
 }

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { kindsOf, outcomeOf, placesOf, readOnlySentence, resultOf, sourceOf } from "./list-words.ts";
+import {
+  extendedWords,
+  kindsOf,
+  outcomeOf,
+  placesOf,
+  readOnlySentence,
+  removedWords,
+  resultOf,
+  sourceOf,
+} from "./list-words.ts";
+import { nothing, toggled } from "./selection/selection.ts";
 
 const week = 604_800_000;
 
@@ -49,4 +59,21 @@ it("names the roles that may change the list", () => {
   expect(readOnlySentence("safelist", "support", "staff or admin")).toBe(
     "Your role (support) can view this list. To safelist an address, ask staff or admin.",
   );
+});
+
+const entry = (address: string) => ({
+  ...{ address, isRange: false, reason: "", expiresAt: null, lifeMs: null },
+});
+const one = toggled(nothing, entry("203.0.113.9"), 0);
+const two = toggled(one, entry("203.0.113.10"), 1);
+const day = 86_400_000;
+
+it("names one entry and counts several", () => {
+  expect(extendedWords(one, 1, day)).toBe("203.0.113.9 extended by 24 hours");
+  expect(extendedWords(one, 1, null)).toBe("203.0.113.9 now never expires");
+  expect(extendedWords(two, 2, null)).toBe("2 now never expire");
+  expect(extendedWords(two, 0, day)).toBe("Nothing to extend");
+  expect(removedWords("blocklist", one, 1)).toBe("203.0.113.9 removed from the blocklist");
+  expect(removedWords("safelist", two, 2)).toBe("2 removed from the safelist");
+  expect(removedWords("safelist", one, 0)).toBe("Nothing to remove");
 });

@@ -2,26 +2,16 @@ import { forHowLong } from "@/components/console/time-words.ts";
 import { counted, countText } from "@/components/ui/value-text.ts";
 import type { Role } from "@/lib/manage/users/roles.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
+import type { Selection } from "./selection/selection.ts";
 
 /** Words for each list. */
-export interface ListWords {
-  readonly title: string;
-  /** On the button: "Block 2 for 1 week". */
-  readonly verb: string;
-  /** "2 blocked for 1 week" */
-  readonly done: string;
-  readonly other: ListName;
-  readonly effect: string;
-  readonly empty: string;
-  readonly emptyHint: string;
-}
-
-export const wordsOf: Readonly<Record<ListName, ListWords>> = {
+export const wordsOf = {
   blocklist: {
     title: "Blocklist",
+    /** On the button: "Block 2 for 1 week". */
     verb: "Block",
+    /** "2 blocked for 1 week" */
     done: "blocked",
-    other: "safelist",
     effect: "answered with 403",
     empty: "The blocklist is empty",
     emptyHint:
@@ -31,13 +21,12 @@ export const wordsOf: Readonly<Record<ListName, ListWords>> = {
     title: "Safelist",
     verb: "Safelist",
     done: "safelisted",
-    other: "blocklist",
     effect: "never blocked or throttled",
     empty: "The safelist is empty",
     emptyHint:
       "Paste addresses that must always pass: offices, monitors, partners. The safelist wins over every rule and the blocklist.",
   },
-};
+} satisfies Readonly<Record<ListName, unknown>>;
 
 /** "1 address and 2 ranges" */
 export function kindsOf(addresses: readonly string[]): string {
@@ -48,6 +37,14 @@ export function kindsOf(addresses: readonly string[]): string {
     ...(ranges > 0 ? [counted(ranges, "range")] : []),
   ];
   return parts.join(" and ");
+}
+
+/** "16,384 addresses"; IPv6 is counted in /64 networks, the usual size for one customer. */
+export function rangeSize(range: string): string {
+  const [address = "", length = "32"] = range.split("/");
+  if (!address.includes(":")) return counted(2 ** (32 - Number(length)), "address", "addresses");
+  const networks = 2 ** Math.max(0, 64 - Number(length));
+  return networks === 1 ? "one network" : `${counted(networks, "network")} of /64`;
 }
 
 /** Label of the button. */
@@ -102,4 +99,22 @@ export function actionWords(action: string): string {
   if (action.startsWith("undo")) return "Undone";
   const verb = action.split(".").at(-1) ?? action;
   return actions[verb] ?? action;
+}
+
+export function extendedWords(chosen: Selection, done: number, forMs: number | null): string {
+  const what = subjectOf(chosen, done);
+  if (done === 0) return "Nothing to extend";
+  return forMs === null
+    ? `${what} now ${done === 1 ? "never expires" : "never expire"}`
+    : `${what} extended ${forHowLong(forMs).replace("for ", "by ")}`;
+}
+
+export function removedWords(list: ListName, chosen: Selection, done: number): string {
+  return done === 0 ? "Nothing to remove" : `${subjectOf(chosen, done)} removed from the ${list}`;
+}
+
+/** Name of one entry, or the number of several. */
+function subjectOf(chosen: Selection, done: number): string {
+  const [only, another] = chosen.kind === "rows" ? chosen.entries.keys() : [];
+  return only !== undefined && another === undefined ? only : countText(done);
 }

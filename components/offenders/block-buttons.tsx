@@ -1,12 +1,15 @@
-"use client";
-
 import { Ban, ShieldCheck } from "lucide-react";
+import { inSteps } from "@/components/console/in-steps.ts";
+import { useMutate } from "@/components/console/use-mutate.ts";
+import { useTellChange } from "@/components/console/use-tell-change.tsx";
+import { resultOf } from "@/components/lists/list-words.ts";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { tints } from "@/components/ui/tone.ts";
-import { useBlock } from "./use-block.ts";
+import { addLines } from "@/lib/console/actions/lists.ts";
+import type { ListName } from "@/lib/redis/keys.ts";
 
 const hourMs = 3_600_000;
 const lives = [
@@ -15,7 +18,7 @@ const lives = [
   { text: "1w", ms: 168 * hourMs },
 ] as const;
 
-export interface BlockButtonsProps {
+interface BlockButtonsProps {
   address: string;
   /** Reason for the audit log: the evidence. */
   reason: string;
@@ -71,4 +74,20 @@ export function BlockButtons({ address, reason, listed, mayChange }: BlockButton
       />
     </span>
   );
+}
+
+/** Blocks or safelists with one click. A toast shows the progress and offers undo. */
+function useBlock(address: string) {
+  const { run, isBusy } = useMutate();
+  const tell = useTellChange();
+  const put = async (list: ListName, ttlMs: number, reason: string) => {
+    const input = { list, addresses: [address], ttlMs, reason, confirmed: [] };
+    const done = await run(async () => ({ ok: true, value: await inSteps(() => addLines(input)) }));
+    if (!done) return;
+    const total = done.value;
+    const [first] = total.skipped;
+    const title = total.done === 0 && first ? "Nothing was changed" : resultOf(list, total.done, ttlMs);
+    tell({ tone: list === "blocklist" ? "blocked" : "safelisted", title, total });
+  };
+  return { isBusy, put };
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowDown, ArrowRight, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
 import { rateText } from "@/components/charts/axis-text.ts";
@@ -32,161 +30,124 @@ interface TableProps {
 }
 
 /** Clients nearest to a limit, or furthest over it, by their current counts. */
-export function CounterTable({ mayChange, ...table }: TableProps) {
-  const held = useHeldOffenders(table.read, ({ byCounter }) => byCounter);
+export function CounterTable(table: TableProps) {
   return (
-    <Frame title="Top offenders by counter" held={held} {...table}>
-      <thead>
-        <tr className="cards:sr-only">
-          <Th>Client</Th>
+    <OffenderTable
+      {...table}
+      title="Top offenders by counter"
+      rowsOf={({ byCounter }) => byCounter}
+      reasonOf={sayCount}
+      head={
+        <>
           <Th>Rule</Th>
           <Th>Count / limit</Th>
           <Th isNumber>Resets in</Th>
-          <Th isNumber>Block for</Th>
-        </tr>
-      </thead>
-      <tbody>
-        {[...held.rows.values()].map(({ row: one, isGone }) => (
-          <Tr
-            key={keyOf(one)}
-            isDimmed={isGone || one.listed !== undefined}
-            className={classes(
-              card,
-              "cards:grid-cols-[minmax(0,1fr)_8.5rem_13.5rem] cards:[grid-template-areas:'who_meter_act''rule_clears_act']",
-              "stacked:grid-cols-[minmax(0,1fr)_auto] stacked:[grid-template-areas:'who_who''rule_clears''meter_meter''act_act']",
+        </>
+      }
+      areas="cards:grid-cols-[minmax(0,1fr)_8.5rem_13.5rem] cards:[grid-template-areas:'who_meter_act''rule_clears_act'] stacked:grid-cols-[minmax(0,1fr)_auto] stacked:[grid-template-areas:'who_who''rule_clears''meter_meter''act_act']"
+    >
+      {(one, isGone) => (
+        <>
+          <Rule offender={one} />
+          <Td className="w-56 [grid-area:meter]">
+            {one.limit === null ? (
+              <span title="This rule belongs to another system. Its limit is unknown.">
+                {Math.round(one.used)}
+              </span>
+            ) : (
+              <Meter
+                hasText
+                label={`Count of ${one.client}`}
+                value={Math.round(one.used)}
+                limit={one.limit}
+              />
             )}
-          >
-            <Who offender={one} />
-            <Rule offender={one} />
-            <Td className="w-56 [grid-area:meter]">
-              {one.limit === null ? (
-                <span title="This rule belongs to another system. Its limit is unknown.">
-                  {Math.round(one.used)}
-                </span>
-              ) : (
-                <Meter
-                  hasText
-                  label={`Count of ${one.client}`}
-                  value={Math.round(one.used)}
-                  limit={one.limit}
-                />
-              )}
-            </Td>
-            <Td isNumber className="whitespace-nowrap text-text-2 [grid-area:clears]">
-              <ClearsIn row={one} isGone={isGone} word="resets in" />
-            </Td>
-            <Act offender={one} reason={sayCount(one)} mayChange={mayChange} />
-          </Tr>
-        ))}
-      </tbody>
-    </Frame>
+          </Td>
+          <Td isNumber className="whitespace-nowrap text-text-2 [grid-area:clears]">
+            <ClearsIn row={one} isGone={isGone} word="resets in" />
+          </Td>
+        </>
+      )}
+    </OffenderTable>
   );
 }
 
 /** Clients by EARRRL's estimate, their average recent rate. */
-export function EstimateTable({ mayChange, ...table }: TableProps) {
-  const held = useHeldOffenders(table.read, ({ byEstimate }) => byEstimate);
+export function EstimateTable(table: TableProps) {
   return (
-    <Frame title="Top offenders by EARRRL estimate" held={held} {...table}>
-      <thead>
-        <tr className="cards:sr-only">
-          <Th>Client</Th>
+    <OffenderTable
+      {...table}
+      title="Top offenders by EARRRL estimate"
+      rowsOf={({ byEstimate }) => byEstimate}
+      reasonOf={sayEstimate}
+      head={
+        <>
           <Th isNumber>Est. /s</Th>
           <Th>Against limit</Th>
           <Th>Trend</Th>
           <Th isNumber>Clears in</Th>
-          <Th isNumber>Block for</Th>
-        </tr>
-      </thead>
-      <tbody>
-        {[...held.rows.values()].map(({ row: one, isGone }) => (
-          <Tr
-            key={keyOf(one)}
-            isDimmed={isGone || one.listed !== undefined}
+        </>
+      }
+      areas="cards:grid-cols-[minmax(0,1fr)_4.5rem_4.5rem_13.5rem] cards:[grid-template-areas:'who_est_clears_act''trend_meter_meter_act'] stacked:grid-cols-[minmax(0,1fr)_auto] stacked:[grid-template-areas:'who_est''trend_clears''meter_meter''act_act']"
+    >
+      {(one, isGone) => (
+        <>
+          <Td
+            isNumber
             className={classes(
-              card,
-              "cards:grid-cols-[minmax(0,1fr)_4.5rem_4.5rem_13.5rem] cards:[grid-template-areas:'who_est_clears_act''trend_meter_meter_act']",
-              "stacked:grid-cols-[minmax(0,1fr)_auto] stacked:[grid-template-areas:'who_est''trend_clears''meter_meter''act_act']",
+              "whitespace-nowrap [grid-area:est]",
+              one.isOver && "font-semibold text-blocked",
             )}
           >
-            <Who offender={one} />
-            <Td
-              isNumber
-              className={classes(
-                "whitespace-nowrap [grid-area:est]",
-                one.isOver && "font-semibold text-blocked",
-              )}
-            >
-              {rateText(one.used)}
-              <span className="hidden font-normal text-text-3 cards:inline"> /s</span>
-            </Td>
-            <Td className="w-44 [grid-area:meter]">
-              {one.limit !== null && (
-                <Meter label={`Estimate of ${one.client}`} value={one.used} limit={one.limit} />
-              )}
-            </Td>
-            <Td className="[grid-area:trend]">
-              <Trend offender={one} />
-            </Td>
-            <Td
-              isNumber
-              className={classes("whitespace-nowrap [grid-area:clears]", !one.isOver && "text-text-3")}
-            >
-              <ClearsIn row={one} isGone={isGone} word="clears in" />
-            </Td>
-            <Act offender={one} reason={sayEstimate(one)} mayChange={mayChange} />
-          </Tr>
-        ))}
-      </tbody>
-    </Frame>
+            {rateText(one.used)}
+            <span className="hidden font-normal text-text-3 cards:inline"> /s</span>
+          </Td>
+          <Td className="w-44 [grid-area:meter]">
+            {one.limit !== null && (
+              <Meter label={`Estimate of ${one.client}`} value={one.used} limit={one.limit} />
+            )}
+          </Td>
+          <Td className="[grid-area:trend]">
+            <Trend offender={one} />
+          </Td>
+          <Td
+            isNumber
+            className={classes("whitespace-nowrap [grid-area:clears]", !one.isOver && "text-text-3")}
+          >
+            <ClearsIn row={one} isGone={isGone} word="clears in" />
+          </Td>
+        </>
+      )}
+    </OffenderTable>
   );
 }
 
-const keyOf = ({ kind, client, rule }: Offender) => `${kind} ${client} ${rule}`;
+interface OffenderTableProps extends TableProps {
+  title: string;
+  rowsOf: (reply: OffendersReply) => readonly Offender[];
+  /** Reason of a block, for the audit log. */
+  reasonOf: (offender: Offender) => string;
+  /** Heads of the columns between the client and the buttons. */
+  head: ReactNode;
+  /** Places of the cells in a card, for narrow tables. */
+  areas: string;
+  /** Cells between the client and the buttons. */
+  children: (offender: Offender, isGone: boolean) => ReactNode;
+}
 
 const none: readonly Offender[] = [];
 
-function useHeldOffenders(
-  { data, isPlaceholderData }: LiveRead<OffendersReply>,
-  rowsOf: (reply: OffendersReply) => readonly Offender[],
-) {
-  const { app = "" } = useLive();
-  const rows = data ? rowsOf(data) : none;
-  const parts = [{ offset: 0, rows }];
-  return useHeldRows({ view: app, isPlaceholder: isPlaceholderData, parts, count: rows.length }, keyOf);
-}
-
-interface ClearsInProps {
-  row: Offender;
-  /** A held row that has left the table. */
-  isGone: boolean;
-  /** Words for cards, which have no column heads. */
-  word: string;
-}
-
-function ClearsIn({ row, isGone, word }: ClearsInProps) {
-  if (isGone) return <span title="No longer in this table. The values are the last known.">gone</span>;
-  const text = clearsText(row);
-  return (
-    <>
-      {text !== underLimit && <span className="hidden text-text-3 cards:inline">{`${word} `}</span>}
-      {text}
-    </>
-  );
-}
-
-/** Row as a card, for narrow tables. */
-const card =
-  "cards:grid cards:items-center cards:gap-x-3 cards:gap-y-1 cards:border-border cards:px-3.5 cards:py-2.5 cards:not-last:border-b cards:*:block cards:*:h-auto cards:*:w-auto cards:*:border-0 cards:*:p-0 stacked:gap-y-2 stacked:py-3";
-
-interface FrameProps extends Omit<TableProps, "mayChange"> {
-  title: string;
-  held: HoldingRows<Offender>;
-  children: ReactNode;
-}
+const keyOf = ({ kind, client, rule }: Offender) => `${kind} ${client} ${rule}`;
 
 /** Without counts, an empty table does not mean that no client is near a limit. */
-function Frame({ title, hint, actions, read, skeletonRows, held, children }: FrameProps) {
+function OffenderTable({ read, rowsOf, title, hint, actions, skeletonRows, ...table }: OffenderTableProps) {
+  const { app = "" } = useLive();
+  const rows = read.data ? rowsOf(read.data) : none;
+  const parts = [{ offset: 0, rows }];
+  const held = useHeldRows(
+    { view: app, isPlaceholder: read.isPlaceholderData, parts, count: rows.length },
+    keyOf,
+  );
   const isEmpty = held.count === 0;
   return (
     <Card title={title} hint={hint} actions={actions} isFlush>
@@ -213,7 +174,7 @@ function Frame({ title, hint, actions, read, skeletonRows, held, children }: Fra
               isInset
               className="cards:border-t cards:border-border cards:*:block cards:[&_tbody]:block"
             >
-              {children}
+              <Rows rows={held.rows} {...table} />
             </TableFrame>
             <HeldNotice {...held} />
           </div>
@@ -222,6 +183,57 @@ function Frame({ title, hint, actions, read, skeletonRows, held, children }: Fra
     </Card>
   );
 }
+
+interface RowsProps
+  extends Pick<OffenderTableProps, "head" | "areas" | "reasonOf" | "mayChange" | "children"> {
+  rows: HoldingRows<Offender>["rows"];
+}
+
+function Rows({ rows, head, areas, reasonOf, mayChange, children }: RowsProps) {
+  return (
+    <>
+      <thead>
+        <tr className="cards:sr-only">
+          <Th>Client</Th>
+          {head}
+          <Th isNumber>Block for</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {[...rows.values()].map(({ row: one, isGone }) => (
+          <Tr key={keyOf(one)} isDimmed={isGone || one.listed !== undefined} className={classes(card, areas)}>
+            <Who offender={one} />
+            {children(one, isGone)}
+            <Act offender={one} reason={reasonOf(one)} mayChange={mayChange} />
+          </Tr>
+        ))}
+      </tbody>
+    </>
+  );
+}
+
+interface ClearsInProps {
+  row: Offender;
+  /** A held row that has left the table. */
+  isGone: boolean;
+  /** Words for cards, which have no column heads. */
+  word: string;
+}
+
+function ClearsIn({ row, isGone, word }: ClearsInProps) {
+  if (isGone) return <span title="No longer in this table. The values are the last known.">gone</span>;
+  const text = clearsText(row);
+  return (
+    <>
+      {text !== underLimit && <span className="hidden text-text-3 cards:inline">{`${word} `}</span>}
+      {text}
+    </>
+  );
+}
+
+/** Row as a card, for narrow tables. */
+const card =
+  "cards:grid cards:items-center cards:gap-x-3 cards:gap-y-1 cards:border-border cards:px-3.5 cards:py-2.5 cards:not-last:border-b cards:*:block cards:*:h-auto cards:*:w-auto cards:*:border-0 cards:*:p-0 stacked:gap-y-2 stacked:py-3";
 
 function Who({ offender }: { offender: Offender }) {
   const { kind, client, tool } = offender;

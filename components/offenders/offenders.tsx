@@ -11,14 +11,13 @@ import type { OffendersReply } from "@/lib/queries/offenders.ts";
 import { CounterTable, EstimateTable } from "./offender-tables.tsx";
 import { allOffenders } from "./page-reads.ts";
 
-const skeletonRows = 8;
-
 /** All clients near a limit, or over it. */
 export function Offenders({ mayChange }: { mayChange: boolean }) {
   const { app } = useLive();
   const read = useLiveQuery(allOffenders(app), 1_000);
   const { known } = useStanding();
   const { data } = read;
+  const table = { read, skeletonRows: 8, mayChange };
   const isStale = useStaleSince(read) !== undefined;
   return (
     <>
@@ -27,13 +26,8 @@ export function Offenders({ mayChange }: { mayChange: boolean }) {
         facts={data && !isStale && sayAll(data)}
         actions={<LiveControls apps={known ? appsOf(known) : []} hasRange={false} />}
       />
-      <CounterTable
-        read={read}
-        skeletonRows={skeletonRows}
-        mayChange={mayChange}
-        hint={data && sayForeign(data)}
-      />
-      <EstimateTable read={read} skeletonRows={skeletonRows} mayChange={mayChange} />
+      <CounterTable {...table} hint={data && sayForeign(data)} />
+      <EstimateTable {...table} />
     </>
   );
 }

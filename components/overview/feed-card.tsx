@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { HeldNotice } from "@/components/console/held-notice.tsx";
 import { ReadState, useStaleSince } from "@/components/console/read-state.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, History } from "lucide-react";
 import { RowIcon } from "@/components/audit/feed/row-icon.tsx";

@@ -1,15 +1,12 @@
-"use client";
-
 import { Check, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { rateText } from "@/components/charts/axis-text.ts";
 import { sayFollowing } from "@/components/shell/health/following-words.ts";
 import { classes } from "@/components/ui/classes.ts";
-import { TableFrame, Td, Th, Tr } from "@/components/ui/data-table.tsx";
+import { TableFrame, Td, type TdProps, Th, Tr } from "@/components/ui/data-table.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { NodeStatus } from "@/lib/queries/status.ts";
-import { isCounting, nameOf } from "./node-order.ts";
 
 interface NodesProps {
   nodes: readonly NodeStatus[];
@@ -17,59 +14,53 @@ interface NodesProps {
   isOld: boolean;
 }
 
+interface Column extends Pick<TdProps, "isNumber" | "isMono" | "className"> {
+  label: string;
+  draw: (node: NodeStatus, isOld: boolean) => ReactNode;
+}
+
 /** Columns of wide tables only. The others show whether the node is healthy. */
 const wideOnly = "max-[1399px]:hidden";
+
+const columns: readonly Column[] = [
+  { label: "App", draw: ({ app }) => <Untrusted text={app} max={40} /> },
+  { label: "Node", isMono: true, draw: (node) => <Untrusted text={nameOf(node)} max={60} /> },
+  { label: "Version", className: wideOnly, draw: ({ version }) => <Untrusted text={version} max={20} /> },
+  { label: "Requests/s", isNumber: true, draw: ({ requestsPerSecond }) => sayRate(requestsPerSecond) },
+  { label: "Denied/s", isNumber: true, draw: ({ deniedPerSecond }) => sayRate(deniedPerSecond) },
+  { label: "Counters", draw: (node, isOld) => <Counters node={node} isOld={isOld} /> },
+  {
+    ...{ label: "Last change", isNumber: true, className: wideOnly },
+    draw: ({ lastChange }) => countText(lastChange),
+  },
+  { label: "Copy confirmed", isNumber: true, className: "max-lg:hidden", draw: sayAge },
+  {
+    ...{ label: "Changes by", className: wideOnly },
+    draw: (node) => <span className="whitespace-nowrap">{sayFollowing(node)}</span>,
+  },
+  { label: "In sync", draw: (node, isOld) => <Sync node={node} isOld={isOld} /> },
+];
 
 export function NodeTable({ nodes, isOld }: NodesProps) {
   return (
     <TableFrame label="Nodes" className="rounded-t-none border-0 border-t max-md:hidden">
       <thead>
         <tr>
-          <Th>App</Th>
-          <Th>Node</Th>
-          <Th className={wideOnly}>Version</Th>
-          <Th isNumber>Requests/s</Th>
-          <Th isNumber>Denied/s</Th>
-          <Th>Counters</Th>
-          <Th isNumber className={wideOnly}>
-            Last change
-          </Th>
-          <Th isNumber className="max-lg:hidden">
-            Copy confirmed
-          </Th>
-          <Th className={wideOnly}>Changes by</Th>
-          <Th>In sync</Th>
+          {columns.map(({ label, isNumber, className }) => (
+            <Th key={label} isNumber={isNumber} className={className}>
+              {label}
+            </Th>
+          ))}
         </tr>
       </thead>
       <tbody className={isOld ? "text-text-3" : undefined}>
         {nodes.map((node) => (
           <Tr key={node.id}>
-            <Td>
-              <Untrusted text={node.app} max={40} />
-            </Td>
-            <Td isMono>
-              <Untrusted text={nameOf(node)} max={60} />
-            </Td>
-            <Td className={wideOnly}>
-              <Untrusted text={node.version} max={20} />
-            </Td>
-            <Td isNumber>{sayRate(node.requestsPerSecond)}</Td>
-            <Td isNumber>{sayRate(node.deniedPerSecond)}</Td>
-            <Td>
-              <Counters node={node} isOld={isOld} />
-            </Td>
-            <Td isNumber className={wideOnly}>
-              {countText(node.lastChange)}
-            </Td>
-            <Td isNumber className="max-lg:hidden">
-              {sayAge(node)}
-            </Td>
-            <Td className={wideOnly}>
-              <span className="whitespace-nowrap">{sayFollowing(node)}</span>
-            </Td>
-            <Td>
-              <Sync node={node} isOld={isOld} />
-            </Td>
+            {columns.map(({ label, draw, ...cell }) => (
+              <Td key={label} {...cell}>
+                {draw(node, isOld)}
+              </Td>
+            ))}
           </Tr>
         ))}
       </tbody>
@@ -135,57 +126,52 @@ interface CountersProps {
 
 /** State of the counters. While they are unavailable, onStoreError of each rule applies. */
 function Counters({ node: { counters }, isOld, isNamed = false }: CountersProps) {
-  if (isOld || counters === null) return <Word icon={<CircleHelp />}>unknown</Word>;
-  if (counters === "ok")
-    return (
-      <Word icon={<Check />} look="text-pass">
-        {sayCounters.ok}
-      </Word>
-    );
-  return (
-    <Word icon={<TriangleAlert />} look="text-throttled">
-      {isNamed ? `counters: ${sayCounters[counters]}` : sayCounters[counters]}
-    </Word>
-  );
+  if (isOld || counters === null) return <Word health="unknown">unknown</Word>;
+  const word = sayCounters[counters];
+  return <Word health={counters === "ok" ? "good" : "bad"}>{isNamed ? `counters: ${word}` : word}</Word>;
 }
 
 function Sync({ node: { isInSync, isStamped }, isOld }: { node: NodeStatus; isOld: boolean }) {
-  if (isOld) return <Word icon={<CircleHelp />}>unknown</Word>;
-  if (!isStamped)
-    return (
-      <Word icon={<TriangleAlert />} look="text-throttled">
-        client unknown
-      </Word>
-    );
-  return isInSync ? (
-    <Word icon={<Check />} look="text-pass">
-      in sync
-    </Word>
-  ) : (
-    <Word icon={<TriangleAlert />} look="text-throttled">
-      behind
-    </Word>
-  );
+  if (isOld) return <Word health="unknown">unknown</Word>;
+  if (!isStamped) return <Word health="bad">client unknown</Word>;
+  return isInSync ? <Word health="good">in sync</Word> : <Word health="bad">behind</Word>;
 }
 
-function Word({
-  icon,
-  look = "text-text-3",
-  children,
-}: {
-  icon: ReactNode;
-  look?: string;
-  children: string;
-}) {
+const looks = {
+  good: { icon: <Check />, colour: "text-pass" },
+  bad: { icon: <TriangleAlert />, colour: "text-throttled" },
+  unknown: { icon: <CircleHelp />, colour: "text-text-3" },
+};
+
+function Word({ health, children }: { health: keyof typeof looks; children: string }) {
+  const { icon, colour } = looks[health];
   return (
     <span
       className={classes(
         "inline-flex items-center gap-1.5 align-middle whitespace-nowrap [&_.lucide]:size-3.5",
-        look,
+        colour,
       )}
     >
       {icon}
       {children}
     </span>
   );
+}
+
+/** Nodes with a problem first, then by app and name. */
+export function inOrder(nodes: readonly NodeStatus[]): NodeStatus[] {
+  const rank = (node: NodeStatus) => (node.isInSync && node.isStamped && isCounting(node) ? 1 : 0);
+  return nodes.toSorted(
+    (a, b) => rank(a) - rank(b) || a.app.localeCompare(b.app) || a.id.localeCompare(b.id),
+  );
+}
+
+/** A node whose version does not report its counters has no known problem. */
+function isCounting({ counters }: NodeStatus): boolean {
+  return counters === null || counters === "ok";
+}
+
+/** Name without the app, which has its own column. */
+export function nameOf({ id, app }: Pick<NodeStatus, "id" | "app">): string {
+  return id.startsWith(`${app}@`) ? id.slice(app.length + 1) : id;
 }

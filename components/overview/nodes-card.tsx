@@ -1,5 +1,3 @@
-"use client";
-
 import { Server } from "lucide-react";
 import { clockText } from "@/components/console/clock-text.ts";
 import { useStanding } from "@/components/console/status.tsx";
@@ -8,8 +6,7 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { counted } from "@/components/ui/value-text.ts";
 import type { NodeStatus } from "@/lib/queries/status.ts";
-import { inOrder } from "./node-order.ts";
-import { NodeList, NodeTable } from "./node-table.tsx";
+import { inOrder, NodeList, NodeTable } from "./node-table.tsx";
 
 const mostRows = 50;
 

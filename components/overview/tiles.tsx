@@ -1,16 +1,15 @@
-"use client";
-
 import { Ban, ShieldCheck } from "lucide-react";
+import type { ReactNode } from "react";
 import { clockText } from "@/components/console/clock-text.ts";
 import type { Standing } from "@/components/console/standing.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { isDegraded, modeLook } from "@/components/shell/mode/mode-look.tsx";
 import { classes } from "@/components/ui/classes.ts";
+import { Link } from "@/components/ui/link.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { toneText } from "@/components/ui/tone.ts";
 import { counted, countText } from "@/components/ui/value-text.ts";
 import type { Status } from "@/lib/queries/status.ts";
-import { Tile } from "./tile.tsx";
 
 /** Status in one card, split by hairlines. */
 export function Tiles() {
@@ -46,7 +45,7 @@ export function Tiles() {
         {safelist === undefined ? undefined : countText(safelist)}
       </Tile>
       <Tile name="Nodes in sync" isOld={isOld} below={asOf ?? (known && sayBehind(known))}>
-        {known && sayNodes(known)}
+        {known && `${known.nodes.filter(({ isInSync }) => isInSync).length} of ${known.nodes.length}`}
       </Tile>
       <Tile
         name="Last change"
@@ -77,10 +76,6 @@ function sayMode({ mode, rules }: Status, isWithoutCounters: boolean): string {
   return mode === "shadow" ? "only lists are enforced" : `both lists, ${counted(inForce, "rule")} in force`;
 }
 
-function sayNodes({ nodes }: Status): string {
-  return `${nodes.filter(({ isInSync }) => isInSync).length} of ${nodes.length}`;
-}
-
 function sayBehind({ nodes }: Status): string {
   if (nodes.length === 0) return "nothing is enforced";
   const behind = nodes.filter(({ isInSync }) => !isInSync).length;
@@ -95,4 +90,37 @@ function Newest({ known: { newestChange } }: { known: Status }) {
 function sayNewest({ newestChange: { number, at } }: Status): string {
   if (number === 0) return "no changes yet";
   return at === null ? "over an hour ago" : `number ${countText(number)}`;
+}
+
+interface TileProps {
+  name: string;
+  icon?: ReactNode;
+  /** Page with more about it. */
+  href?: string;
+  /** Undefined while unknown. */
+  children: ReactNode;
+  /** The value is stale. */
+  isOld: boolean;
+  below?: ReactNode;
+  className?: string;
+}
+
+/** One figure of a row of tiles. */
+function Tile({ name, icon, href, children, isOld, below, className }: TileProps) {
+  return (
+    <div className={classes("flex min-w-0 flex-col gap-0.5 bg-surface px-3.5 py-3", className)}>
+      <p className="flex items-center gap-1.5 text-cell text-text-2">
+        {icon}
+        {href ? (
+          <Link href={href} className="rounded-sm hover:underline">
+            {name}
+          </Link>
+        ) : (
+          name
+        )}
+      </p>
+      <p className={classes("truncate text-kpi", isOld && "text-text-3")}>{children ?? "–"}</p>
+      <p className="min-h-3.5 truncate text-meta text-text-3">{below}</p>
+    </div>
+  );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { rateText, secondsText } from "@/components/charts/axis-text.ts";
 import { Sparkline } from "@/components/charts/sparkline.tsx";
 import { classes } from "@/components/ui/classes.ts";
@@ -8,14 +6,14 @@ import type { OverviewReply } from "@/lib/queries/overview.ts";
 
 const kinds = ["pass", "throttled", "blocked", "safelisted"] as const satisfies readonly VerdictName[];
 
-interface VerdictTilesProps {
+export interface VerdictsProps {
   data: OverviewReply;
-  /** Newer data fails to load: the tiles show the last numbers and their time. */
+  /** Newer data fails to load: the last numbers are shown with their time, and the time since then as unknown. */
   isStale: boolean;
 }
 
 /** The last 10 s compared with the 10 s before, in one card split by hairlines. */
-export function VerdictTiles({ data: { now, before, points, p99Ms, asOf }, isStale }: VerdictTilesProps) {
+export function VerdictTiles({ data: { now, before, points, p99Ms, asOf }, isStale }: VerdictsProps) {
   const old = isStale ? `as of ${secondsText(asOf)}` : undefined;
   const draw = (rateOf: (point: Point) => number) =>
     points.map((point) => (point.isMissing ? undefined : rateOf(point)));

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { ListScreen } from "@/components/lists/list-screen.tsx";
-import { readListUrl } from "@/components/lists/list-url.ts";
-import { windowRead } from "@/components/lists/rows/window-read.ts";
+import { readListUrl, windowRead } from "@/components/lists/list-url.ts";
 import { getEntries } from "@/lib/console/lists/list-reads.ts";
 import { type PageSearch, readPageSearch } from "@/lib/console/page-search.ts";
 import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";

@@ -1,6 +1,4 @@
-"use client";
-
-import { ChevronDown, Hand, Undo2 } from "lucide-react";
+import { ChevronDown, Hand, TriangleAlert, Undo2 } from "lucide-react";
 import { memo, useEffect, useId, useRef, useState } from "react";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
@@ -8,13 +6,13 @@ import { classes } from "@/components/ui/classes.ts";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import type { AuditRow } from "@/lib/queries/audit.ts";
+import type { AuditRow, DamagedRow } from "@/lib/queries/audit.ts";
 import type { Undoing } from "./days.ts";
 import { Details } from "./details.tsx";
 import { RowIcon } from "./row-icon.tsx";
 import { Sentence } from "./sentence.tsx";
 
-export interface AuditItemProps {
+interface AuditItemProps {
   readonly row: AuditRow;
   /** The page was opened for this record: its details are open. */
   readonly isLinked: boolean;
@@ -127,4 +125,20 @@ function Marks({ row, undone }: Pick<AuditItemProps, "row" | "undone">) {
     );
   }
   return row.bulk && !row.bulk.isFinished ? <Badge tone="plain">Unfinished</Badge> : null;
+}
+
+/** A row of the log that is not as Sluice wrote it. */
+export function DamagedItem({ row }: { row: DamagedRow }) {
+  return (
+    <li className="flex items-start gap-2.5 border-border bg-blocked-bg px-3.5 py-2 not-last:border-b">
+      <RowIcon row={row} />
+      <p className="min-w-0 flex-1 pt-1 text-cell text-text-2">
+        Record <Untrusted text={row.id} max={40} className="font-mono" /> cannot be trusted:{" "}
+        <Untrusted text={row.damage} />.
+      </p>
+      <Badge tone="blocked" icon={<TriangleAlert />}>
+        Damaged
+      </Badge>
+    </li>
+  );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowUp, History, SearchX } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { ReadState } from "@/components/console/read-state.tsx";
@@ -10,22 +8,14 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { countText } from "@/components/ui/value-text.ts";
 import type { AuditRow } from "@/lib/queries/audit.ts";
-import { type AuditUrl, everything, filterCount } from "../filters/audit-url.ts";
-import type { ChangeUrl } from "../filters/use-audit-url.ts";
+import { everything, type FilterProps, filterCount } from "../filters/audit-url.ts";
 import { UndoDialog } from "../undo-dialog.tsx";
-import { AuditItem } from "./audit-item.tsx";
-import { DamagedItem } from "./damaged-item.tsx";
+import { AuditItem, DamagedItem } from "./audit-item.tsx";
 import { byDay, type Row, sayDay, type Undoing, undoneIn } from "./days.ts";
-import { End } from "./end.tsx";
-import { useFeed } from "./use-feed.ts";
-
-export interface FeedProps {
-  readonly url: AuditUrl;
-  readonly onChange: ChangeUrl;
-}
+import { End, useFeed } from "./feed-pages.tsx";
 
 /** The log, newest first, by days, as far as it was scrolled. */
-export function Feed({ url, onChange }: FeedProps) {
+export function Feed({ url, onChange }: FilterProps) {
   const { feed, read, newer, refresh } = useFeed(url);
   const [undoing, setUndoing] = useState<{ row: AuditRow; addresses?: readonly string[] | undefined }>();
   const askToUndo = useCallback<DaysProps["onUndo"]>((row, addresses) => setUndoing({ row, addresses }), []);
@@ -156,7 +146,7 @@ function NewRecords({ count, isMore, onShow }: { count: number; isMore: boolean;
   );
 }
 
-function Nothing({ url, onChange }: Pick<FeedProps, "url" | "onChange">) {
+function Nothing({ url, onChange }: FilterProps) {
   if (filterCount(url) === 0) {
     return (
       <EmptyState

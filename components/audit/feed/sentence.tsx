@@ -1,8 +1,7 @@
-"use client";
-
+import { TextLink } from "@/components/ui/link.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { PhrasePart } from "@/lib/queries/audit.ts";
-import { TargetLink } from "./target-link.tsx";
+import { everything, writeAuditUrl } from "../filters/audit-url.ts";
 
 const longest = 80;
 
@@ -15,4 +14,16 @@ export function Sentence({ pieces, isPlain = false }: { pieces: readonly PhraseP
     if (piece.is === "name" || isPlain) return <Untrusted key={key} text={piece.text} max={longest} />;
     return <TargetLink key={key} target={piece.text} isMono={piece.is === "address"} />;
   });
+}
+
+/** Leads to all that happened to an address or a customer. */
+export function TargetLink({ target, isMono }: { target: string; isMono: boolean }) {
+  return (
+    <TextLink
+      href={`/audit${writeAuditUrl({ ...everything, target: target.slice(0, 200) })}`}
+      className={isMono ? "font-mono text-text" : "text-text"}
+    >
+      <Untrusted text={target} max={longest} />
+    </TextLink>
+  );
 }

@@ -17,6 +17,15 @@ export interface AuditUrl {
   readonly record: string;
 }
 
+/** Changes a part of the filters. Text that is being typed adds no step to the history. */
+export type ChangeUrl = (part: Partial<AuditUrl>, isTyped?: boolean) => void;
+
+/** Props of what shows or changes the filters. */
+export interface FilterProps {
+  readonly url: AuditUrl;
+  readonly onChange: ChangeUrl;
+}
+
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const spans = { "1h": hourMs, "24h": dayMs, "7d": 7 * dayMs, "30d": 30 * dayMs } as const;

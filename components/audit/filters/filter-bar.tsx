@@ -1,13 +1,10 @@
-"use client";
-
 import { ListFilter, Search, X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
+import { Input } from "@/components/ui/input.tsx";
 import { Select, type SelectOption } from "@/components/ui/select.tsx";
-import { type AuditUrl, everything, filterCount, type Period } from "./audit-url.ts";
-import { DayRange } from "./day-range.tsx";
+import { everything, type FilterProps, filterCount, type Period } from "./audit-url.ts";
 import { TypedInput } from "./typed-input.tsx";
-import type { ChangeUrl } from "./use-audit-url.ts";
 
 // Radix keeps "" for itself.
 const any = "any";
@@ -45,7 +42,7 @@ const periodOptions: readonly SelectOption<Period>[] = [
 ];
 
 /** Filters of the log. Phones show only the search until the others are opened. */
-export function FilterBar({ url, onChange }: { url: AuditUrl; onChange: ChangeUrl }) {
+export function FilterBar({ url, onChange }: FilterProps) {
   const [isOpen, setIsOpen] = useState(false);
   const count = filterCount(url);
   return (
@@ -80,7 +77,7 @@ export function FilterBar({ url, onChange }: { url: AuditUrl; onChange: ChangeUr
 
 const wide = "max-sm:w-full";
 
-function Choices({ url, onChange }: { url: AuditUrl; onChange: ChangeUrl }) {
+function Choices({ url, onChange }: FilterProps) {
   return (
     <>
       <TypedInput
@@ -119,7 +116,7 @@ function Choices({ url, onChange }: { url: AuditUrl; onChange: ChangeUrl }) {
         onChange={(period) => onChange({ period })}
         className={wide}
       />
-      {url.period === "days" && <DayRange from={url.from} to={url.to} onChange={onChange} />}
+      {url.period === "days" && <DayRange url={url} onChange={onChange} />}
     </>
   );
 }
@@ -128,4 +125,28 @@ function Choices({ url, onChange }: { url: AuditUrl; onChange: ChangeUrl }) {
 function withOwn(options: readonly SelectOption<string>[], value: string): readonly SelectOption<string>[] {
   if (value === "" || options.some((option) => option.value === value)) return options;
   return [...options, { value, label: value.replace(/[^ -~]/g, "\ufffd").slice(0, 40) }];
+}
+
+/** Days in UTC, both of them whole. */
+function DayRange({ url: { from, to }, onChange }: FilterProps) {
+  const input = { type: "date", className: "max-sm:flex-1" };
+  return (
+    <span className="flex items-center gap-1.5 text-cell text-text-3 max-sm:w-full">
+      <Input
+        {...input}
+        aria-label="First day, UTC"
+        value={from}
+        max={to || undefined}
+        onChange={({ target }) => onChange({ from: target.value }, true)}
+      />
+      to
+      <Input
+        {...input}
+        aria-label="Last day, UTC"
+        value={to}
+        min={from || undefined}
+        onChange={({ target }) => onChange({ to: target.value }, true)}
+      />
+    </span>
+  );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Input } from "@/components/ui/input.tsx";
 
@@ -16,37 +14,25 @@ interface TypedInputProps {
 }
 
 /** A field that says what was typed after a pause; what comes from elsewhere, such as Back, it takes over. */
-export function TypedInput({
-  label,
-  placeholder,
-  value,
-  onChange,
-  icon,
-  isMono,
-  className,
-}: TypedInputProps) {
+export function TypedInput({ label, value, onChange, ...input }: TypedInputProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    clearTimeout(timer.current);
     setTyped(value);
+    return () => clearTimeout(timer.current);
   }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
   const say = (text: string, afterMs: number) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onChange(text), afterMs);
   };
   return (
     <Input
+      {...input}
       type="search"
       aria-label={label}
-      placeholder={placeholder}
       value={typed}
       maxLength={200}
       spellCheck={false}
-      icon={icon}
-      isMono={isMono}
-      className={className}
       onChange={({ target }) => {
         setTyped(target.value);
         say(target.value, pauseMs);

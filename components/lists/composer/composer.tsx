@@ -1,6 +1,4 @@
-"use client";
-
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { isPressed } from "@/components/console/shortcuts.ts";
 import { useLatest } from "@/components/console/use-latest.ts";
 import { Button } from "@/components/ui/button.tsx";
@@ -24,7 +22,7 @@ const pane = "min-w-0 border-border p-3.5";
 /** Form that adds addresses to a list. The preview shows the effect before the button is enabled. */
 export function Composer({ list, mayForever, fieldRef }: ComposerProps) {
   const composing = useComposer({ list, mayForever });
-  const { draft, lines, isBusy, change, submit } = composing;
+  const { draft, lines, problem, isBusy, change, submit } = composing;
   const reasonRef = useRef<HTMLInputElement>(null);
   useEarlyText(fieldRef, (text) => change({ text }));
   useEarlyText(reasonRef, (reason) => change({ reason }));
@@ -49,7 +47,26 @@ export function Composer({ list, mayForever, fieldRef }: ComposerProps) {
       <div
         className={`${pane} flex flex-col gap-3 max-xl:col-span-full max-xl:border-t sm:max-xl:flex-row sm:max-xl:flex-wrap sm:max-xl:items-end xl:border-l`}
       >
-        <Settings list={list} composing={composing} mayForever={mayForever} reasonRef={reasonRef} />
+        <ExpiryField
+          expiry={draft.expiry}
+          mayForever={mayForever}
+          onChange={(expiry) => change({ expiry })}
+        />
+        <Field
+          label="Reason"
+          hint="shown in the audit log"
+          error={problem && `${problem}.`}
+          className="sm:max-xl:min-w-60 sm:max-xl:flex-1"
+        >
+          <Input
+            ref={reasonRef}
+            value={draft.reason}
+            placeholder={list === "blocklist" ? "Scraping the catalogue, 40 req/s" : "Office network"}
+            onChange={(event) => change({ reason: event.target.value })}
+            onKeyDown={(event) => isPressed("submit", event) && void submit()}
+          />
+        </Field>
+        <SubmitRow list={list} composing={composing} />
       </div>
     </section>
   );
@@ -66,41 +83,8 @@ function useEarlyText(
   }, [field, latest]);
 }
 
-interface SettingsProps {
-  readonly list: ListName;
-  readonly composing: Composing;
-  readonly mayForever: boolean;
-  readonly reasonRef: RefObject<HTMLInputElement | null>;
-}
-
-function Settings({ list, composing, mayForever, reasonRef }: SettingsProps) {
-  const { draft, problem, change, submit } = composing;
-  return (
-    <>
-      <ExpiryField expiry={draft.expiry} mayForever={mayForever} onChange={(expiry) => change({ expiry })} />
-      <Field
-        label="Reason"
-        hint="shown in the audit log"
-        error={problem && `${problem}.`}
-        className="sm:max-xl:min-w-60 sm:max-xl:flex-1"
-      >
-        <Input
-          ref={reasonRef}
-          value={draft.reason}
-          placeholder={list === "blocklist" ? "Scraping the catalogue, 40 req/s" : "Office network"}
-          onChange={(event) => change({ reason: event.target.value })}
-          onKeyDown={(event) => isPressed("submit", event) && void submit()}
-        />
-      </Field>
-      <SubmitRow list={list} composing={composing} />
-    </>
-  );
-}
-
-function SubmitRow({
-  list,
-  composing: { draft, ready, isBusy, change, submit },
-}: Pick<SettingsProps, "list" | "composing">) {
+function SubmitRow({ list, composing }: { list: ListName; composing: Composing }) {
+  const { draft, ready, isBusy, change, submit } = composing;
   const keys = useSubmitKeys();
   const isChecking = !ready.can && ready.isChecking === true;
   return (
@@ -137,5 +121,5 @@ function SubmitRow({
 function useSubmitKeys(): string {
   const [isMac, setIsMac] = useState(false);
   useEffect(() => setIsMac(/Mac|iPhone|iPad/.test(navigator.userAgent)), []);
-  return useMemo(() => (isMac ? "⌘↵" : "Ctrl ↵"), [isMac]);
+  return isMac ? "⌘↵" : "Ctrl ↵";
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { aWeek, type Expiry, isPreset, isUnit } from "./expiry.ts";
@@ -13,9 +11,7 @@ export interface Draft {
 
 export const emptyDraft: Draft = { text: "", expiry: aWeek, reason: "" };
 
-export function draftKey(list: ListName): string {
-  return `sluice.draft.${list}`;
-}
+const draftKey = (list: ListName) => `sluice.draft.${list}`;
 
 /** Parts that cannot be read count as empty. */
 export function readDraft(stored: string | null): Draft {

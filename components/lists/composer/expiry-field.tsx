@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import { endInWords } from "@/components/console/time-words.ts";
 import { Field } from "@/components/ui/field.tsx";
@@ -7,7 +5,7 @@ import { Input } from "@/components/ui/input.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { Segmented } from "@/components/ui/segmented.tsx";
 import { Select } from "@/components/ui/select.tsx";
-import { type Expiry, type Preset, ttlOf, type Unit, unitNames } from "./expiry.ts";
+import { type Expiry, type Preset, presets, ttlOf, type Unit, unitNames } from "./expiry.ts";
 
 const names: Readonly<Record<Preset, string>> = {
   "1h": "1h",
@@ -26,13 +24,7 @@ interface ExpiryFieldProps {
 
 /** Duration of new entries, and when they expire. */
 export function ExpiryField({ expiry, mayForever, onChange }: ExpiryFieldProps) {
-  const offered: readonly Preset[] = [
-    "1h",
-    "24h",
-    "1w",
-    "custom",
-    ...(mayForever ? (["never"] as const) : []),
-  ];
+  const offered = presets.filter((preset) => preset !== "never" || mayForever);
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex flex-wrap items-end gap-x-2.5 gap-y-1.5">

@@ -7,6 +7,7 @@ export type Preset = (typeof presets)[number];
 const hourMs = 3_600_000;
 export const unitMs = { m: 60_000, h: hourMs, d: 24 * hourMs, w: 168 * hourMs } as const;
 export type Unit = keyof typeof unitMs;
+const presetMs = { "1h": hourMs, "24h": unitMs.d, "1w": unitMs.w, never: null };
 export const unitNames: Readonly<Record<Unit, string>> = { m: "minutes", h: "hours", d: "days", w: "weeks" };
 
 /** Duration of new entries, as chosen or typed. */
@@ -21,10 +22,7 @@ export const aWeek: Expiry = { preset: "1w", amount: "2", unit: "d" };
 
 /** Duration in ms; null for never. @param mayForever allows any duration, also one longer than the limit for staff */
 export function ttlOf({ preset, amount, unit }: Expiry, mayForever: boolean): Parsed<number | null> {
-  if (preset === "never") return { ok: true, value: null };
-  if (preset === "1h") return { ok: true, value: hourMs };
-  if (preset === "24h") return { ok: true, value: 24 * hourMs };
-  if (preset === "1w") return { ok: true, value: unitMs.w };
+  if (preset !== "custom") return { ok: true, value: presetMs[preset] };
   if (!/^\d{1,9}$/.test(amount.trim())) return { ok: false, reason: "Enter a whole number, such as 36" };
   const ttlMs = Number(amount) * unitMs[unit];
   const isTooLong = !mayForever && ttlMs > longestOfStaffMs;

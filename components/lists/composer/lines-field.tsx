@@ -1,12 +1,21 @@
-"use client";
-
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useId, useState } from "react";
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useId,
+  useState,
+} from "react";
 import { isPressed } from "@/components/console/shortcuts.ts";
+import { classes } from "@/components/ui/classes.ts";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { counted } from "@/components/ui/value-text.ts";
-import type { TypedLine } from "./judged-lines.ts";
-import { lineHeight, Numbers, Verdicts } from "./line-columns.tsx";
-import { linesOf } from "./pasted-lines.ts";
+import { spanAt } from "../rows/scroll-map.ts";
+import { linesOf, type TypedLine } from "./typed-lines.ts";
+import { SignIcon, signs, verdictOf } from "./verdicts.tsx";
 
+/** Line height in px, as in the field between the columns. */
+const lineHeight = 24;
 const fewest = 5;
 const most = 14;
 
@@ -25,6 +34,7 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
   const [scrolled, setScrolled] = useState(0);
   const rows = Math.min(most, Math.max(fewest, lines.length));
   const filled = lines.filter((line) => line.text.trim() !== "").length;
+  const column = { count: lines.length, scrolled, rows };
   const press = (event: KeyboardEvent) => {
     if (!isPressed("submit", event)) return;
     event.preventDefault();
@@ -39,7 +49,9 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
         <span className="text-text-3">{filled > 0 && counted(filled, "line")}</span>
       </div>
       <div className="relative grid grid-cols-[auto_minmax(0,1fr)_auto] overflow-hidden rounded-control border border-control bg-field focus-within:border-text focus-within:ring-3 focus-within:ring-ring">
-        <Numbers count={lines.length} scrolled={scrolled} rows={rows} />
+        <Column {...column} className="w-9 pr-2 text-right font-mono text-text-3 select-none" isHidden>
+          {(place) => place + 1}
+        </Column>
         <textarea
           id={id}
           ref={fieldRef}
@@ -57,7 +69,9 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
           style={{ lineHeight: `${lineHeight}px`, height: rows * lineHeight + 16 }}
           className="min-w-0 resize-none bg-transparent py-2 pr-2 font-mono text-body outline-none focus-visible:shadow-none focus-visible:outline-none max-sm:text-[16px]"
         />
-        <Verdicts lines={lines} scrolled={scrolled} rows={rows} />
+        <Column {...column} className="w-34 pr-2.5 text-right max-sm:w-31">
+          {(place) => <Verdict line={lines[place]} place={place} />}
+        </Column>
       </div>
     </div>
   );
@@ -77,4 +91,50 @@ function pasteLines(event: ClipboardEvent<HTMLTextAreaElement>, onChange: (text:
   } else if (lines !== pasted.replace(/\r\n?/g, "\n")) {
     if (document.execCommand("insertText", false, lines)) event.preventDefault();
   }
+}
+
+function Verdict({ line, place }: { line: TypedLine | undefined; place: number }) {
+  if (line?.isWaiting) return <Skeleton className="ml-auto h-3 w-14" />;
+  if (!line?.judged) return null;
+  const { sign, word } = verdictOf(line.judged);
+  return (
+    <span
+      title={line.judged.message}
+      className={classes("inline-flex max-w-full items-center gap-1", signs[sign].colour)}
+    >
+      <SignIcon sign={sign} className="[&_.lucide]:size-3.5" />
+      <span className="sr-only">{`Line ${place + 1}: `}</span>
+      <span className={classes("truncate", sign === "add" && "text-text-2")}>{word}</span>
+    </span>
+  );
+}
+
+interface ColumnProps {
+  readonly count: number;
+  readonly scrolled: number;
+  readonly rows: number;
+  readonly className: string;
+  readonly isHidden?: boolean;
+  readonly children: (place: number) => ReactNode;
+}
+
+/** Column beside the text that scrolls with it. Only visible lines are drawn. */
+function Column({ count, scrolled, rows, className, isHidden = false, children }: ColumnProps) {
+  const { from, to } = spanAt(scrolled, { rows: count, rowHeight: lineHeight, view: rows * lineHeight });
+  return (
+    <ol
+      aria-hidden={isHidden || undefined}
+      className={classes("relative overflow-hidden text-cell", className)}
+    >
+      {Array.from({ length: to - from }, (_, i) => from + i).map((place) => (
+        <li
+          key={place}
+          style={{ top: 8 + place * lineHeight - scrolled, height: lineHeight }}
+          className="absolute inset-x-0 flex items-center justify-end pr-[inherit]"
+        >
+          {children(place)}
+        </li>
+      ))}
+    </ol>
+  );
 }

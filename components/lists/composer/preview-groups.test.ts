@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LinesPreview, PreviewedLine } from "@/lib/manage/lists/previewed-lines.ts";
 import { groupsOf } from "./preview-groups.ts";
-import { verdictOf } from "./verdict-words.ts";
+import { verdictOf } from "./verdicts.tsx";
 
 type Given = Partial<PreviewedLine> & Pick<PreviewedLine, "status">;
 const previewOf = (willWrite: readonly string[], ...given: readonly Given[]): LinesPreview => ({

@@ -3,7 +3,7 @@ import type { LineStatus, LinesPreview, PreviewedLine } from "@/lib/manage/lists
 import type { ListName } from "@/lib/redis/keys.ts";
 
 import { kindsOf } from "../list-words.ts";
-import type { Sign } from "./verdict-words.ts";
+import type { Sign } from "./verdicts.tsx";
 
 /** Lines with the same verdict: a bold sentence, and its details. */
 export interface Group {
@@ -37,7 +37,11 @@ export function groupsOf(list: ListName, { lines, willWrite }: LinesPreview): re
     ...addition(
       lines.filter((line) => isWritten(line) && line.status !== "extends" && line.status !== "duplicate"),
     ),
-    ...extension(lines.filter((line) => isWritten(line) && line.status === "extends")),
+    ...told(
+      lines.filter((line) => isWritten(line) && line.status === "extends"),
+      "add",
+      (n) => `${countText(n)} already there will be extended`,
+    ),
     ...asking(of("confirm")),
     ...safelisted(list, of("safelisted")),
     ...told(
@@ -72,10 +76,6 @@ function addition(lines: readonly PreviewedLine[]): readonly Group[] {
       : []),
   ];
   return [{ sign: "add", title: `${countText(lines.length)} will be added`, details, more: 0 }];
-}
-
-function extension(lines: readonly PreviewedLine[]): readonly Group[] {
-  return told(lines, "add", (n) => `${countText(n)} already there will be extended`);
 }
 
 function asking(lines: readonly PreviewedLine[]): readonly Group[] {

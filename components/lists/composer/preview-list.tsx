@@ -1,12 +1,14 @@
-"use client";
-
+import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
 import { TextLink } from "@/components/ui/link.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
-import { ConfirmRange } from "./confirm-range.tsx";
+import { parseAddress } from "@/lib/ip/parse.ts";
+import { rangeSize } from "../list-words.ts";
 import type { Group, Mend } from "./preview-groups.ts";
-import { SignIcon } from "./sign-icon.tsx";
+import { SignIcon } from "./verdicts.tsx";
 
 interface PreviewListProps {
   readonly groups: readonly Group[];
@@ -64,5 +66,20 @@ function GroupText({ group, onConfirm, onMend }: { group: Group } & Omit<Preview
         </div>
       )}
     </div>
+  );
+}
+
+/** Field in which a wide range is typed again to confirm it. */
+function ConfirmRange({ range, onConfirm }: { range: string; onConfirm: (range: string) => void }) {
+  const [typed, setTyped] = useState("");
+  const type = (text: string) => {
+    setTyped(text);
+    const parsed = parseAddress(text);
+    if (parsed.ok && parsed.value === range) onConfirm(range);
+  };
+  return (
+    <Field label={`Type ${range} again`} hint={rangeSize(range)}>
+      <Input isMono value={typed} onChange={(event) => type(event.target.value)} placeholder={range} />
+    </Field>
   );
 }

@@ -1,15 +1,15 @@
-"use client";
-
 import { Check, TriangleAlert } from "lucide-react";
 import { ChangeProgress } from "@/components/console/change-progress.tsx";
 import { failedTitle } from "@/components/console/failed-write.ts";
+import type { Total } from "@/components/console/in-steps.ts";
 import { useStanding } from "@/components/console/status.tsx";
+import { classes } from "@/components/ui/classes.ts";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { groupsOf } from "./preview-groups.ts";
 import { PreviewList } from "./preview-list.tsx";
-import type { Composing, Written } from "./use-composer.ts";
+import type { Composing } from "./use-composer.ts";
 
 /** Preview of the lines, or the result of the last write. */
 export function PreviewPane({ list, composing }: { list: ListName; composing: Composing }) {
@@ -19,7 +19,7 @@ export function PreviewPane({ list, composing }: { list: ListName; composing: Co
     <div className="flex h-full min-w-0 flex-col gap-2">
       <h2 className="text-cell font-normal text-text-2">Preview</h2>
       <div aria-live="polite" className="min-w-0">
-        {written && <Outcome written={written} />}
+        {written && <Outcome {...written} most={3} className="pb-2" />}
         {failure && <Away message={failure.message} />}
         {!isEmpty && preview && (
           <PreviewList groups={groupsOf(list, preview)} onConfirm={confirm} onMend={mend} />
@@ -34,20 +34,20 @@ export function PreviewPane({ list, composing }: { list: ListName; composing: Co
 function Promises({ list }: { list: ListName }) {
   const { known } = useStanding();
   const own = known?.you.address;
-  const promises =
-    list === "blocklist"
+  const promises = [
+    "Each line is checked as you type. Nothing is written until you press the button.",
+    ...(list === "blocklist"
       ? [
-          "Each line is checked as you type. Nothing is written until you press the button.",
           "The safelist wins: safelisted clients cannot be blocked.",
           own
             ? `Your own address, ${own}, is skipped so that you keep access.`
             : "Your own address is skipped so that you keep access.",
         ]
       : [
-          "Each line is checked as you type. Nothing is written until you press the button.",
           "The safelist wins over the blocklist and over every rule.",
           "Blocks inside a safelisted range stay on the blocklist but have no effect.",
-        ];
+        ]),
+  ];
   return (
     <ul className="flex flex-col gap-1 text-cell text-text-3">
       {promises.map((text) => (
@@ -69,10 +69,19 @@ function Away({ message }: { message: string }) {
   );
 }
 
-function Outcome({ written: { title, total } }: { written: Written }) {
+interface OutcomeProps {
+  readonly title: string;
+  readonly total: Total;
+  /** Number of skipped lines that are shown. */
+  readonly most: number;
+  readonly className?: string;
+}
+
+/** Result of a write: its progress on the nodes, and what was skipped. */
+export function Outcome({ title, total, most, className }: OutcomeProps) {
   const { failure, skipped, skippedCount, change, done } = total;
   return (
-    <div className="flex gap-2.5 pb-2 text-cell text-text-2">
+    <div className={classes("flex gap-2.5 text-cell text-text-2", className)}>
       {failure ? <TriangleAlert className="text-blocked" /> : <Check className="text-pass" />}
       <div className="min-w-0 flex-1">
         <p className="text-body font-semibold text-text">
@@ -80,12 +89,12 @@ function Outcome({ written: { title, total } }: { written: Written }) {
         </p>
         {failure && <p>{failure.message}</p>}
         <ChangeProgress change={change} />
-        {skipped.slice(0, 3).map(({ address, message }) => (
+        {skipped.slice(0, most).map(({ address, message }) => (
           <p key={address}>
             <Untrusted text={message} max={300} />
           </p>
         ))}
-        {skippedCount > 3 && <p>{`and ${countText(skippedCount - 3)} more were skipped`}</p>}
+        {skippedCount > most && <p>{`and ${countText(skippedCount - most)} more were skipped`}</p>}
       </div>
     </div>
   );

@@ -1,4 +1,9 @@
-import { mostPreviewed } from "@/lib/manage/lists/previewed-lines.ts";
+import {
+  type LinesPreview,
+  mostPreviewed,
+  type PreviewedLine,
+  sumUp,
+} from "@/lib/manage/lists/previewed-lines.ts";
 
 /** Server actions accept 1 MB in total, and encoding adds a little to the text. */
 export const mostBytes = 600_000;
@@ -74,4 +79,28 @@ function isHeader(line: string): boolean {
 
 function sizeOf(text: string): number {
   return new TextEncoder().encode(text).length;
+}
+
+export interface Piece {
+  readonly chunk: Chunk;
+  readonly preview: LinesPreview;
+}
+
+/** Preview of all pieces of a text, with the line numbers of the text. An address of an earlier piece is not written again. */
+export function merged(pieces: readonly Piece[]): LinesPreview {
+  const firstLines = new Map<string, number>();
+  const lines = pieces.flatMap(({ chunk: { firstLine }, preview: { lines } }) =>
+    lines.map((line) => once({ ...line, line: line.line + firstLine - 1 }, firstLines)),
+  );
+  return { lines, ...sumUp(lines) };
+}
+
+function once(line: PreviewedLine, firstLines: Map<string, number>): PreviewedLine {
+  const { address, text } = line;
+  const first = address === undefined ? undefined : firstLines.get(address);
+  if (first === undefined) {
+    if (address !== undefined) firstLines.set(address, line.line);
+    return line;
+  }
+  return { line: line.line, text, status: "duplicate", message: `${address} is on line ${first} already.` };
 }

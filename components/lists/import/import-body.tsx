@@ -1,39 +1,28 @@
-"use client";
-
-import { Check, TriangleAlert } from "lucide-react";
-import { ChangeProgress } from "@/components/console/change-progress.tsx";
-import { failedTitle } from "@/components/console/failed-write.ts";
-import type { Total } from "@/components/console/in-steps.ts";
+import { TriangleAlert, Upload } from "lucide-react";
+import { type ChangeEvent, type DragEvent, useId, useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
+import { classes } from "@/components/ui/classes.ts";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { ProgressBar } from "@/components/ui/progress-bar.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import type { Expiry } from "../composer/expiry.ts";
 import { ExpiryField } from "../composer/expiry-field.tsx";
 import { groupsOf } from "../composer/preview-groups.ts";
 import { PreviewList } from "../composer/preview-list.tsx";
-import { DropZone } from "./drop-zone.tsx";
-import type { useImport } from "./use-import.ts";
-import type { ImportOptions } from "./write-pieces.ts";
+import { Outcome } from "../composer/preview-pane.tsx";
+import type { Importing } from "./use-import.ts";
 
-interface ImportBodyProps {
+export interface ImportBodyProps {
   readonly list: ListName;
-  readonly importing: ReturnType<typeof useImport>;
-  readonly expiry: Expiry;
-  readonly reason: string;
+  readonly importing: Importing;
   readonly mayForever: boolean;
-  readonly options: ImportOptions;
-  readonly setReason: (reason: string) => void;
-  readonly changeExpiry: (expiry: Expiry) => void;
-  readonly confirm: (range: string) => void;
 }
 
 export function ImportBody(props: ImportBodyProps) {
-  const { list, importing, confirm } = props;
-  const { state } = importing;
+  const { list, importing } = props;
+  const { state, confirm } = importing;
   return (
     <div aria-live="polite" className="flex flex-col gap-4">
       {state.at === "choosing" && <Chooser {...props} />}
@@ -41,22 +30,24 @@ export function ImportBody(props: ImportBodyProps) {
         <Progress verb={state.at === "looking" ? "Checking" : "Importing"} {...state} />
       )}
       {state.at === "seen" && <PreviewList groups={groupsOf(list, state.preview)} onConfirm={confirm} />}
-      {state.at === "written" && <Outcome total={state.total} />}
+      {state.at === "written" && (
+        <Outcome title={`${countText(state.total.done)} imported`} total={state.total} most={5} />
+      )}
       {(state.at === "choosing" || state.at === "seen") && <Choices {...props} />}
     </div>
   );
 }
 
-function Chooser({ importing: { state, choose, look }, options }: ImportBodyProps) {
+function Chooser({ importing: { state, choose, look } }: ImportBodyProps) {
   return (
     <div className="flex flex-col gap-2">
-      <DropZone onFile={(file) => void choose(file, options)} />
+      <DropZone onFile={(file) => void choose(file)} />
       {state.at === "choosing" && state.problem && (
         <div role="alert" className="flex flex-wrap items-center gap-2 text-cell text-blocked">
           <TriangleAlert />
           <span className="min-w-0 flex-1">{state.problem}</span>
           {state.name !== undefined && (
-            <Button onClick={() => void look(options)}>
+            <Button onClick={() => void look()}>
               Retry <Untrusted text={state.name} max={30} />
             </Button>
           )}
@@ -66,7 +57,8 @@ function Chooser({ importing: { state, choose, look }, options }: ImportBodyProp
   );
 }
 
-function Choices({ expiry, reason, mayForever, changeExpiry, setReason }: ImportBodyProps) {
+function Choices({ importing, mayForever }: ImportBodyProps) {
+  const { expiry, reason, changeExpiry, setReason } = importing;
   return (
     <div className="flex flex-col gap-3 border-t border-border pt-3">
       <p className="text-cell text-text-3">For lines without their own duration or reason:</p>
@@ -89,23 +81,51 @@ function Progress({ verb, name, done, of }: { verb: string; name: string; done: 
   );
 }
 
-function Outcome({ total: { done, skipped, skippedCount, change, failure } }: { total: Total }) {
+/** Accepts one file, dropped or chosen. */
+function DropZone({ onFile }: { onFile: (file: File) => void }) {
+  const id = useId();
+  const [isOver, setIsOver] = useState(false);
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(true);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(false);
+    const [file] = event.dataTransfer.files;
+    if (file) onFile(file);
+  };
+  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const [file] = target.files ?? [];
+    if (file) onFile(file);
+    // The same file can be chosen again after it was fixed.
+    target.value = "";
+  };
   return (
-    <div className="flex gap-2.5 text-cell text-text-2">
-      {failure ? <TriangleAlert className="text-blocked" /> : <Check className="text-pass" />}
-      <div className="min-w-0 flex-1">
-        <p className="text-body font-semibold text-text">
-          {failure ? failedTitle(failure, done, "Nothing was written") : `${countText(done)} imported`}
-        </p>
-        {failure && <p>{failure.message}</p>}
-        <ChangeProgress change={change} />
-        {skipped.slice(0, 5).map(({ address, message }) => (
-          <p key={address}>
-            <Untrusted text={message} max={300} />
-          </p>
-        ))}
-        {skippedCount > 5 && <p>{`and ${countText(skippedCount - 5)} more were skipped`}</p>}
-      </div>
+    // biome-ignore lint/a11y/noStaticElementInteractions: files are dropped here; the field inside works with the keyboard.
+    <div
+      onDragOver={over}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={drop}
+      className={classes(
+        "flex flex-col items-center gap-2 rounded-card border border-dashed px-4 py-8 text-center",
+        isOver ? "border-text bg-hover" : "border-control",
+      )}
+    >
+      <Upload className="text-text-3" />
+      <label htmlFor={id} className="text-body font-semibold">
+        Drop a file here, or choose one
+      </label>
+      <input
+        id={id}
+        type="file"
+        accept=".csv,.txt,text/csv,text/plain"
+        onChange={choose}
+        className="max-w-full text-cell text-text-2 file:mr-2 file:h-7 file:rounded-control file:border file:border-solid file:border-border-2 file:bg-surface file:px-2.5 file:text-text max-sm:file:h-11"
+      />
+      <p className="text-cell text-text-3">
+        Columns: address, ttl or expires_at, reason. Only the address is needed.
+      </p>
     </div>
   );
 }

@@ -1,16 +1,10 @@
-"use client";
-
-import { useState } from "react";
-import { useTellChange } from "@/components/console/use-tell-change.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { aWeek, type Expiry, ttlOf } from "../composer/expiry.ts";
 import { wordsOf } from "../list-words.ts";
-import { ImportBody } from "./import-body.tsx";
+import { ImportBody, type ImportBodyProps } from "./import-body.tsx";
 import { useImport } from "./use-import.ts";
-import type { ImportOptions } from "./write-pieces.ts";
 
 interface ImportDialogProps {
   readonly list: ListName;
@@ -21,41 +15,12 @@ interface ImportDialogProps {
 
 /** Imports a file of entries. Its effect is shown before the write. */
 export function ImportDialog({ list, mayForever, isOpen, onClose }: ImportDialogProps) {
-  const importing = useImport(list);
-  const { state, look, write, reset } = importing;
-  const [expiry, setExpiry] = useState<Expiry>(aWeek);
-  const [reason, setReason] = useState("");
-  const [confirmed, setConfirmed] = useState<readonly string[]>([]);
-  const tell = useTellChange();
-  const ttl = ttlOf(expiry, mayForever);
-  const optionsOf = (change: Partial<ImportOptions> = {}) => ({
-    ...{ ttlMs: ttl.ok ? ttl.value : null, reason, confirmed },
-    ...change,
-  });
-  const isWriting = state.at === "writing";
+  const importing = useImport(list, mayForever);
+  const { state, reset } = importing;
   const close = () => {
-    if (isWriting) return;
+    if (state.at === "writing") return;
     if (state.at === "written") reset();
     onClose();
-  };
-  const submit = async () => {
-    const total = await write(optionsOf());
-    tell({
-      tone: list === "blocklist" ? "blocked" : "safelisted",
-      title: `${countText(total.done)} imported`,
-      total,
-    });
-  };
-  /** Checks the file again: another duration or a confirmed range changes its effect. */
-  const changeExpiry = (next: Expiry) => {
-    setExpiry(next);
-    const life = ttlOf(next, mayForever);
-    if (state.at === "seen" && life.ok) void look(optionsOf({ ttlMs: life.value }));
-  };
-  const confirm = (range: string) => {
-    const next = [...confirmed, range];
-    setConfirmed(next);
-    void look(optionsOf({ confirmed: next }));
   };
   return (
     <Dialog
@@ -64,25 +29,18 @@ export function ImportDialog({ list, mayForever, isOpen, onClose }: ImportDialog
       width={640}
       title={`Import into the ${list}`}
       description="A CSV file in the format of the export, or one address per line."
-      footer={<Foot {...{ list, importing, ttl, submit, close }} />}
+      footer={<Foot {...{ list, importing, close }} />}
     >
-      <ImportBody
-        {...{ list, importing, expiry, reason, mayForever, setReason, changeExpiry, confirm }}
-        options={optionsOf()}
-      />
+      <ImportBody {...{ list, importing, mayForever }} />
     </Dialog>
   );
 }
 
-interface FootProps {
-  readonly list: ListName;
-  readonly importing: ReturnType<typeof useImport>;
-  readonly ttl: ReturnType<typeof ttlOf>;
-  readonly submit: () => Promise<void>;
+interface FootProps extends Omit<ImportBodyProps, "mayForever"> {
   readonly close: () => void;
 }
 
-function Foot({ list, importing: { state, reset }, ttl, submit, close }: FootProps) {
+function Foot({ list, importing: { state, ttl, submit, reset }, close }: FootProps) {
   if (state.at === "written") {
     return (
       <>

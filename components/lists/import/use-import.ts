@@ -1,88 +1,91 @@
-"use client";
-
-import { useCallback, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { Total } from "@/components/console/in-steps.ts";
+import { useTellChange } from "@/components/console/use-tell-change.tsx";
+import { countText } from "@/components/ui/value-text.ts";
 import type { LinesPreview } from "@/lib/manage/lists/previewed-lines.ts";
 import { linesPreview } from "@/lib/queries/preview.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { type Chunk, chunksOf } from "./file-chunks.ts";
-import { merged } from "./merged-preview.ts";
-import { type ImportOptions, inputOf, type Piece, writePieces } from "./write-pieces.ts";
+import { aWeek, type Expiry, ttlOf } from "../composer/expiry.ts";
+import { type ImportOptions, inputOf, writePieces } from "../write-lines.ts";
+import { type Chunk, chunksOf, merged, type Piece } from "./file-chunks.ts";
 
 /** Largest file in bytes. The command line imports files of any size. */
 const mostBytes = 20_000_000;
+const tooLarge = "The file is larger than 20 MB. Import it with the command line: sluice blocklist import.";
 
-export type ImportState =
+type ImportState =
   /** Has a name after the check of a chosen file has failed. */
   | { readonly at: "choosing"; readonly problem?: string; readonly name?: string }
-  | { readonly at: "looking"; readonly name: string; readonly done: number; readonly of: number }
-  | { readonly at: "seen"; readonly name: string; readonly preview: LinesPreview; readonly problem?: string }
-  | { readonly at: "writing"; readonly name: string; readonly done: number; readonly of: number }
-  | { readonly at: "written"; readonly name: string; readonly total: Total };
+  | { readonly at: "looking" | "writing"; readonly name: string; readonly done: number; readonly of: number }
+  | { readonly at: "seen"; readonly preview: LinesPreview }
+  | { readonly at: "written"; readonly total: Total };
+
+export type Importing = ReturnType<typeof useImport>;
 
 /** Import of a file, piece by piece: first the preview of all pieces, then the write. */
-export function useImport(list: ListName) {
+export function useImport(list: ListName, mayForever: boolean) {
   const [state, setState] = useState<ImportState>({ at: "choosing" });
+  const [expiry, setExpiry] = useState<Expiry>(aWeek);
+  const [reason, setReason] = useState("");
+  const [confirmed, setConfirmed] = useState<readonly string[]>([]);
+  const tell = useTellChange();
   const file = useRef<{ name: string; chunks: readonly Chunk[] }>({ name: "", chunks: [] });
   const pieces = useRef<readonly Piece[]>([]);
   const looking = useRef<AbortController>(undefined);
+  const ttl = ttlOf(expiry, mayForever);
+  const options: ImportOptions = { ttlMs: ttl.ok ? ttl.value : null, reason, confirmed };
 
-  const look = useCallback(
-    async (options: ImportOptions) => {
-      looking.current?.abort();
-      const controller = new AbortController();
-      looking.current = controller;
-      const { signal } = controller;
-      const { name, chunks } = file.current;
-      const seen: Piece[] = [];
-      for (const chunk of chunks) {
-        setState({ at: "looking", name, done: seen.length, of: chunks.length });
-        try {
-          seen.push({
-            chunk,
-            preview: await linesPreview(inputOf(list, options, chunk)).queryFn({ signal }),
-          });
-        } catch (error) {
-          if (signal.aborted) return;
-          const problem = error instanceof Error ? error.message : String(error);
-          return setState({ at: "choosing", name, problem });
-        }
+  /** Checks the file. Another duration or a confirmed range changes its effect. */
+  const look = async (changed: Partial<ImportOptions> = {}) => {
+    looking.current?.abort();
+    const controller = new AbortController();
+    looking.current = controller;
+    const { signal } = controller;
+    const { name, chunks } = file.current;
+    const seen: Piece[] = [];
+    for (const chunk of chunks) {
+      setState({ at: "looking", name, done: seen.length, of: chunks.length });
+      try {
+        const input = inputOf(list, { ...options, ...changed }, chunk);
+        seen.push({ chunk, preview: await linesPreview(input).queryFn({ signal }) });
+      } catch (error) {
+        if (signal.aborted) return;
+        const problem = error instanceof Error ? error.message : String(error);
+        return setState({ at: "choosing", name, problem });
       }
-      pieces.current = seen;
-      setState({
-        at: "seen",
-        name,
-        preview: merged(seen.map(({ chunk: { firstLine }, preview }) => ({ firstLine, preview }))),
-      });
-    },
-    [list],
-  );
-  const choose = useCallback(
-    async (chosen: File, options: ImportOptions) => {
-      if (chosen.size > mostBytes) return setState({ at: "choosing", problem: tooLarge });
-      file.current = { name: chosen.name, chunks: chunksOf(await chosen.text()) };
-      if (file.current.chunks.length === 0)
-        return setState({ at: "choosing", problem: "The file is empty." });
-      return look(options);
-    },
-    [look],
-  );
-  const write = useCallback(
-    async (options: ImportOptions) => {
-      const { name } = file.current;
-      const of = pieces.current.reduce((sum, { preview }) => sum + preview.willWrite.length, 0);
-      const tell = (done: number) => setState({ at: "writing", name, done, of });
-      const total = await writePieces({ list, pieces: pieces.current, options, wanted: of }, tell);
-      setState({ at: "written", name, total });
-      return total;
-    },
-    [list],
-  );
-  const reset = useCallback(() => {
+    }
+    pieces.current = seen;
+    setState({ at: "seen", preview: merged(seen) });
+  };
+  const choose = async (chosen: File) => {
+    if (chosen.size > mostBytes) return setState({ at: "choosing", problem: tooLarge });
+    file.current = { name: chosen.name, chunks: chunksOf(await chosen.text()) };
+    if (file.current.chunks.length === 0) return setState({ at: "choosing", problem: "The file is empty." });
+    return look();
+  };
+  const submit = async () => {
+    const { name } = file.current;
+    const wanted = pieces.current.reduce((sum, { preview }) => sum + preview.willWrite.length, 0);
+    const total = await writePieces({ list, pieces: pieces.current, options, wanted }, (done) =>
+      setState({ at: "writing", name, done, of: wanted }),
+    );
+    setState({ at: "written", total });
+    const tone = list === "blocklist" ? "blocked" : "safelisted";
+    tell({ tone, title: `${countText(total.done)} imported`, total });
+  };
+  const reset = () => {
     looking.current?.abort();
     setState({ at: "choosing" });
-  }, []);
-  return { state, choose, look, write, reset };
+  };
+  const changeExpiry = (next: Expiry) => {
+    setExpiry(next);
+    const life = ttlOf(next, mayForever);
+    if (state.at === "seen" && life.ok) void look({ ttlMs: life.value });
+  };
+  const confirm = (range: string) => {
+    const next = [...confirmed, range];
+    setConfirmed(next);
+    void look({ confirmed: next });
+  };
+  return { state, expiry, reason, ttl, choose, look, submit, reset, setReason, changeExpiry, confirm };
 }
-
-const tooLarge = "The file is larger than 20 MB. Import it with the command line: sluice blocklist import.";

@@ -1,15 +1,12 @@
-"use client";
-
-import { useCallback, useEffect, useState } from "react";
-import type { ListEntry } from "@/lib/queries/entries.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { expiring, type ListEntry } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 
 /** Entries that the user lets expire, with their expiry. Another expiry needs another decision. */
 export type Lapsing = ReadonlyMap<string, number>;
 
-export function lapseKey(list: ListName): string {
-  return `sluice.lapse.${list}`;
-}
+const lapseKey = (list: ListName) => `sluice.lapse.${list}`;
 
 export function isLapsing(lapsing: Lapsing, { address, expiresAt }: ListEntry): boolean {
   return expiresAt !== null && Math.abs((lapsing.get(address) ?? 0) - expiresAt) < 1_000;
@@ -56,4 +53,25 @@ export function useLapsing(list: ListName): readonly [Lapsing, (entry: ListEntry
     [list],
   );
   return [lapsing, toggle];
+}
+
+const dayMs = 86_400_000;
+const everyMs = 30_000;
+
+/** How often each of the entries that expire next was listed before. */
+export function useListedBefore(list: ListName, isAsked: boolean): ReadonlyMap<string, number> {
+  const { data } = useQuery({
+    ...expiring({ list, withinMs: dayMs, limit: 200 }),
+    enabled: isAsked,
+    refetchInterval: everyMs,
+  });
+  return useMemo(
+    () =>
+      new Map(
+        (data?.entries ?? []).flatMap(({ address, listedBefore }) =>
+          listedBefore === undefined ? [] : [[address, listedBefore] as const],
+        ),
+      ),
+    [data],
+  );
 }

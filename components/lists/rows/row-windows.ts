@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { RowsPart } from "@/components/console/held-rows.ts";
@@ -7,9 +5,8 @@ import type { LiveRead } from "@/components/console/read-state.tsx";
 import { type HoldingRows, useHeldRows } from "@/components/console/use-held-rows.ts";
 import type { EntriesPage, ListEntry } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { type ListUrl, writeListUrl } from "../list-url.ts";
+import { type ListUrl, windowRead, windowSize, writeListUrl } from "../list-url.ts";
 import type { Span } from "./scroll-map.ts";
-import { windowRead, windowSize } from "./window-read.ts";
 
 /** Offsets of the reads that contain these rows. */
 export function windowsFor({ from, to }: Span): readonly number[] {
@@ -37,21 +34,8 @@ function windowOf(place: number): number {
 const everyMs = 4_000;
 
 export interface ListRows extends HoldingRows<ListEntry> {
-  /** Latest page, with the counts of the whole list. Undefined while loading. */
-  readonly page: EntriesPage | undefined;
-  /** The rows are still those of the previous view. */
-  readonly isChanging: boolean;
-  /** Why newer data fails to load. */
-  readonly error: Error | null;
-  /** Time of the last read, in ms. */
-  readonly readAt: number;
-  retry(): void;
-}
-
-interface View {
-  readonly list: ListName;
-  readonly url: ListUrl;
-  readonly span: Span;
+  /** Reads of all windows, as one: the latest page, with the counts of the whole list. */
+  readonly read: LiveRead<EntriesPage>;
 }
 
 interface Shown {
@@ -67,15 +51,12 @@ export function useKnownCount(list: ListName, url: ListUrl): number {
   return useQueryClient().getQueryData<EntriesPage>(queryKey)?.matching ?? 0;
 }
 
-/** Reads of all windows, as one. */
-export function readOf({ page, error, readAt, isChanging, retry }: ListRows): LiveRead<EntriesPage> {
-  return { data: page, error, dataUpdatedAt: readAt, isPlaceholderData: isChanging, refetch: retry };
-}
-
 /** Visible rows, read window by window and again every few seconds. */
-export function useRows({ list, url, span }: View): ListRows {
+export function useRows(list: ListName, url: ListUrl, span: Span): ListRows {
   const offsets = windowsFor(span);
-  const reads = useQueries({ queries: offsets.map((offset) => windowAt(list, url, offset)) });
+  const reads = useQueries({
+    queries: offsets.map((offset) => ({ ...windowRead(list, url, offset), refetchInterval: everyMs })),
+  });
   const pages = reads.map(({ data }, i) => ({ offset: offsets[i] ?? 0, page: data }));
   const page = latest(pages.map((each) => each.page));
   const view = `${list}${writeListUrl({ ...url, offset: 0 })}`;
@@ -89,17 +70,15 @@ export function useRows({ list, url, span }: View): ListRows {
   const [failed] = reads.filter(({ isError }) => isError);
   return {
     ...held,
-    ...{ page: now?.page, isChanging, readAt: now?.readAt ?? 0 },
-    error: failed?.error ?? null,
-    retry: () => void Promise.all(reads.map(({ refetch }) => refetch())),
+    read: {
+      ...{ data: now?.page, error: failed?.error ?? null },
+      ...{ dataUpdatedAt: now?.readAt ?? 0, isPlaceholderData: isChanging },
+      refetch: () => void Promise.all(reads.map(({ refetch }) => refetch())),
+    },
   };
 }
 
 const addressOf = ({ address }: ListEntry) => address;
-
-function windowAt(list: ListName, url: ListUrl, offset: number) {
-  return { ...windowRead(list, url, offset), refetchInterval: everyMs };
-}
 
 /** The last rows stay until those of another view have loaded. */
 function useKept(now: Shown | undefined, keep: (shown: Shown) => void): void {

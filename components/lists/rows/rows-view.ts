@@ -1,11 +1,10 @@
 import type { RefObject } from "react";
-import type { HeldRow } from "@/components/console/held-rows.ts";
-import type { HeldArea } from "@/components/console/use-held-rows.ts";
 import type { ListEntry } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import type { ListUrl } from "../list-url.ts";
 import { isSelected, type Selection } from "../selection/selection.ts";
 import { isLapsing, type Lapsing } from "./lapse.ts";
+import type { ListRows } from "./row-windows.ts";
 import type { Span } from "./scroll-map.ts";
 
 /** Heights in px. All rows have the same height: the position of a row follows from its place. */
@@ -50,15 +49,10 @@ export interface RowProps {
 export interface RowsView {
   readonly list: ListName;
   readonly url: ListUrl;
-  readonly count: number;
-  readonly rows: ReadonlyMap<number, HeldRow<ListEntry>>;
+  readonly rows: ListRows;
   readonly span: Span;
   readonly space: { readonly before: number; readonly after: number };
   readonly bodyRef: RefObject<HTMLElement | null>;
-  /** Rows of another view are loading. */
-  readonly isChanging: boolean;
-  /** Newer data fails to load. */
-  readonly isOld: boolean;
   readonly selection: Selection;
   readonly removing: ReadonlySet<string>;
   readonly lapsing: Lapsing;
@@ -68,13 +62,12 @@ export interface RowsView {
   readonly mayForever: boolean;
   readonly acts: RefObject<RowActs>;
   readonly onSort: (sort: ListUrl["sort"]) => void;
-  readonly area: HeldArea;
   readonly onPickAll: (seen: readonly ListEntry[]) => void;
 }
 
 /** Row in a place. Undefined while loading. */
 export function rowAt(view: RowsView, place: number): RowProps | undefined {
-  const row = view.rows.get(place);
+  const row = view.rows.rows.get(place);
   if (!row) return undefined;
   const { list, url, mayChange, mayForever, acts } = view;
   const { row: entry, isGone } = row;
@@ -92,7 +85,7 @@ export function rowAt(view: RowsView, place: number): RowProps | undefined {
 const firstGuess: Span = { from: 0, to: 10 };
 
 /** Places to draw, in order. */
-export function placesIn({ span, count }: Pick<RowsView, "span" | "count">): readonly number[] {
+export function placesIn(span: Span, count: number): readonly number[] {
   const { from, to } = count === 0 ? firstGuess : span;
   return Array.from({ length: to - from }, (_, i) => from + i);
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { Clock, Download, Trash2, X } from "lucide-react";
 import { Button } from "@/components/ui/button.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
@@ -10,16 +8,15 @@ import { countText } from "@/components/ui/value-text.ts";
 import { exportPath } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { unitMs } from "../composer/expiry.ts";
-import type { RowActions } from "../table/use-row-actions.ts";
-import { countOf, type Selection } from "./selection.ts";
-import { csvOf, saveFile } from "./selection-csv.ts";
+import type { Progress } from "../table/use-row-actions.ts";
+import { countOf, csvOf, type Selection, saveFile } from "./selection.ts";
 
 interface BulkBarProps {
   readonly list: ListName;
   readonly selection: Selection;
   /** Number of entries that match the filter, visible or not. */
   readonly matching: number;
-  readonly progress: RowActions["progress"];
+  readonly progress: Progress | undefined;
   readonly mayChange: boolean;
   readonly mayForever: boolean;
   readonly onAll: () => void;

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { forHowLong } from "@/components/console/time-words.ts";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";

@@ -1,13 +1,11 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { HeldRow } from "@/components/console/held-rows.ts";
-import { entries, type Facet, type ListEntry } from "@/lib/queries/entries.ts";
+import { writeRow } from "@/lib/manage/lists/csv.ts";
+import type { Facet, ListEntry } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import type { ListUrl } from "../list-url.ts";
+import { type ListUrl, windowRead } from "../list-url.ts";
 import { windowsFor } from "../rows/row-windows.ts";
-import { windowSize } from "../rows/window-read.ts";
 
 /** For more entries than this, the number is typed to confirm. */
 export const mostUntyped = 10_000;
@@ -74,21 +72,8 @@ export function entryOnly(entry: ListEntry): Selection {
 /** Most rows of a range. Longer selections use "Select all matching". */
 const longestStretch = 2_000;
 
-interface SelectingOptions {
-  readonly list: ListName;
-  readonly url: ListUrl;
-  readonly rows: ReadonlyMap<number, HeldRow<ListEntry>>;
-}
-
-interface Selecting {
-  readonly selection: Selection;
-  readonly set: Dispatch<SetStateAction<Selection>>;
-  /** With Shift, all rows from the row selected last. */
-  readonly pick: (entry: ListEntry, place: number, hasShift: boolean) => Promise<void>;
-}
-
 /** Selected entries. The selection stays while rows change, until it is used or cleared. */
-export function useSelecting({ list, url, rows }: SelectingOptions): Selecting {
+export function useSelecting(list: ListName, url: ListUrl, rows: ReadonlyMap<number, HeldRow<ListEntry>>) {
   const client = useQueryClient();
   const [selection, set] = useState<Selection>(nothing);
   // "All matching" is of this search: another search matches other entries.
@@ -97,16 +82,16 @@ export function useSelecting({ list, url, rows }: SelectingOptions): Selecting {
   useEffect(() => set((before) => (before.kind === "matching" ? nothing : before)), [search]);
   const read = useCallback(
     async (from: number, to: number) => {
-      const { q, facet, sort, dir } = url;
-      const asked = { list, q: q || undefined, facet, sort, dir, limit: windowSize };
+      const offsets = windowsFor({ from, to });
       const pages = await Promise.all(
-        windowsFor({ from, to }).map((offset) => client.fetchQuery(entries({ ...asked, offset }))),
+        offsets.map((offset) => client.fetchQuery(windowRead(list, url, offset))),
       );
-      const first = windowsFor({ from, to })[0] ?? 0;
+      const first = offsets[0] ?? 0;
       return pages.flatMap((page) => page.entries).slice(from - first, to - first);
     },
     [client, list, url],
   );
+  /** With Shift, selects all rows from the row selected last. */
   const pick = async (entry: ListEntry, place: number, hasShift: boolean) => {
     const { from, to } = stretchTo(selection, place);
     if (!hasShift || to - from === 1 || to - from > longestStretch) {
@@ -119,4 +104,25 @@ export function useSelecting({ list, url, rows }: SelectingOptions): Selecting {
     set((before) => stretched(before, between, place));
   };
   return { selection, set, pick };
+}
+
+/** Selected rows in the format of the server's export: an import reads it, and spreadsheets run no formula in it. */
+export function csvOf(entries: readonly ListEntry[]): string {
+  const head = writeRow(["address", "expires_at", "reason", "by", "at", "via"]);
+  return head + entries.map(rowOf).join("");
+}
+
+function rowOf({ address, expiresAt, reason, by = "", at = "", via = "" }: ListEntry): string {
+  const end = expiresAt === null ? "never" : new Date(Math.min(expiresAt, 8.64e15)).toISOString();
+  return writeRow([address, end, reason, by, at, via]);
+}
+
+/** Saves a text of the page as a file. */
+export function saveFile(name: string, text: string): void {
+  const href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(href);
 }

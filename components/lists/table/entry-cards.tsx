@@ -1,20 +1,16 @@
-"use client";
-
 import { memo } from "react";
 import { classes } from "@/components/ui/classes.ts";
 import { Countdown } from "@/components/ui/countdown.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { wordsOf } from "../list-words.ts";
 import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
-import { PickBox } from "../selection/pick-box.tsx";
-import { ConflictBadge, isInForce } from "./conflict-badge.tsx";
-import { AddedAt, AddedBy, Address, Reason } from "./entry-cells.tsx";
-import { LapseActions } from "./lapse-actions.tsx";
-import { RowMenu } from "./row-menu.tsx";
+import { AddedAt, AddedBy, Address, ConflictBadge, PickBox, Reason } from "./entry-cells.tsx";
+import { LapseActions, RowMenu } from "./row-menu.tsx";
 
 /** Entries as cards, for narrow windows. */
 export function EntryCards(view: RowsView) {
-  const { list, count, space, bodyRef, isChanging, isOld, area } = view;
+  const { list, rows, span, space, bodyRef } = view;
+  const { read, count } = rows;
   const isInbox = view.url.facet === "expiring" && view.mayChange;
   return (
     <ul
@@ -22,12 +18,12 @@ export function EntryCards(view: RowsView) {
       ref={(body) => {
         bodyRef.current = body;
       }}
-      aria-busy={isChanging || undefined}
+      aria-busy={read.isPlaceholderData || undefined}
       style={{ paddingTop: space.before, paddingBottom: space.after }}
-      className={classes("min-w-0", isChanging && "opacity-60", isOld && "grayscale")}
-      {...area}
+      className={classes("min-w-0", read.isPlaceholderData && "opacity-60", read.error && "grayscale")}
+      {...rows.area}
     >
-      {placesIn(view).map((place) => {
+      {placesIn(span, rows.count).map((place) => {
         const row = rowAt(view, place);
         return (
           <li
@@ -49,7 +45,7 @@ const card =
   "flex h-full flex-col justify-between overflow-hidden rounded-card border bg-surface px-1 sm:pt-2";
 
 const EntryCard = memo(function EntryCard(row: RowProps) {
-  const { list, place, entry, isPicked, isExpiring, mayChange, acts } = row;
+  const { entry, isPicked, isExpiring, mayChange } = row;
   const isInbox = isExpiring && mayChange;
   const isGoing = row.isGone || row.isRemoving;
   return (
@@ -61,18 +57,14 @@ const EntryCard = memo(function EntryCard(row: RowProps) {
       )}
     >
       <div className="flex items-center">
-        <PickBox
-          isPicked={isPicked}
-          label={`Select ${entry.address}`}
-          onPick={(hasShift) => acts.current.pick(entry, place, hasShift)}
-        />
+        <PickBox {...row} />
         <span className="min-w-0 flex-1 text-body">
-          <Address entry={entry} isInForce={isInForce(list, entry) && !isGoing} />
+          <Address {...row} />
         </span>
         <RowMenu {...row} />
       </div>
       <div className="flex min-w-0 items-center gap-2 px-2.5 text-cell whitespace-nowrap">
-        <ConflictBadge list={list} entry={entry} />
+        <ConflictBadge {...row} />
         <Reason text={entry.reason} />
       </div>
       <div className="flex items-end justify-between gap-3 px-2.5 pb-2 text-cell whitespace-nowrap text-text-2">

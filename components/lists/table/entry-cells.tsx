@@ -1,19 +1,27 @@
-import { Gauge } from "lucide-react";
+import { Gauge, TriangleAlert } from "lucide-react";
+import { useRef } from "react";
 import { Badge } from "@/components/ui/badge.tsx";
+import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { classes } from "@/components/ui/classes.ts";
+import { Link } from "@/components/ui/link.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
+import { toneIcon } from "@/components/ui/tone-icon.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { ListEntry } from "@/lib/queries/entries.ts";
 import { sourceOf } from "../list-words.ts";
+import type { RowProps } from "../rows/rows-view.ts";
 
 /** Address as in Redis. Struck through when nodes do not enforce it. */
-export function Address({ entry, isInForce }: { entry: ListEntry; isInForce: boolean }) {
+export function Address({ list, entry, isGone, isRemoving }: RowProps) {
+  const { address, other, flag, isRange } = entry;
+  const isOverruled = list === "blocklist" && other !== undefined;
+  const isInForce = flag === undefined && !isOverruled && !isGone && !isRemoving;
   return (
     <span className="flex min-w-0 items-center gap-2">
       <span className={classes("truncate font-mono", !isInForce && "text-text-3 line-through decoration-1")}>
-        <Untrusted text={entry.address} max={60} />
+        <Untrusted text={address} max={60} />
       </span>
-      {entry.isRange && <Badge tone="plain">range</Badge>}
+      {isRange && <Badge tone="plain">range</Badge>}
     </span>
   );
 }
@@ -59,5 +67,58 @@ export function Source({ via }: { via: string | undefined }) {
     <span className="block truncate">
       <Untrusted text={sourceOf(via)} max={40} />
     </span>
+  );
+}
+
+/** Checkbox of a row. With Shift, it selects all rows from the one selected last. */
+export function PickBox({ entry, place, isPicked, acts }: RowProps) {
+  const hasShift = useRef(false);
+  return (
+    <span
+      onPointerDownCapture={(event) => {
+        hasShift.current = event.shiftKey;
+        // Without this the browser selects the text of all rows between.
+        if (event.shiftKey) event.preventDefault();
+      }}
+      onKeyDownCapture={(event) => {
+        hasShift.current = event.shiftKey;
+      }}
+    >
+      <Checkbox
+        checked={isPicked}
+        onChange={() => acts.current.pick(entry, place, hasShift.current)}
+        label={`Select ${entry.address}`}
+        isLabelHidden
+      />
+    </span>
+  );
+}
+
+/** Marks an entry without effect, or one that wins over another, with a link to the other entry. */
+export function ConflictBadge({ list, entry: { other, flag, address } }: RowProps) {
+  if (flag !== undefined) {
+    return (
+      <Badge tone="throttled" icon={<TriangleAlert />}>
+        <span className="truncate">
+          Not enforced: <Untrusted text={flag} max={120} />
+        </span>
+      </Badge>
+    );
+  }
+  if (!other) return null;
+  const words = list === "blocklist" ? "Safelist wins" : "Wins over the blocklist";
+  return (
+    <Link href={`/${other.list}?q=${encodeURIComponent(other.address)}`} className="min-w-0 rounded-badge">
+      <Badge tone="safelisted" icon={toneIcon("safelisted")}>
+        <span className="truncate underline decoration-current/40 underline-offset-2">
+          {words}
+          {other.address !== address && (
+            <>
+              : <Untrusted text={other.address} max={60} />
+            </>
+          )}
+        </span>
+      </Badge>
+    </Link>
   );
 }

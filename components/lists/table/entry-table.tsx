@@ -1,33 +1,41 @@
-"use client";
-
+import { memo } from "react";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { classes } from "@/components/ui/classes.ts";
-import { Th } from "@/components/ui/data-table.tsx";
+import { Countdown } from "@/components/ui/countdown.tsx";
+import { Td, Th, Tr } from "@/components/ui/data-table.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
 import type { Sort } from "@/lib/queries/entries.ts";
 import { wordsOf } from "../list-words.ts";
-import { placesIn, type RowsView, rowAt } from "../rows/rows-view.ts";
+import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
 import { headState } from "../selection/selection.ts";
-import { EntryRow, SkeletonRow } from "./entry-row.tsx";
+import { AddedAt, AddedBy, Address, ConflictBadge, PickBox, Reason, Source } from "./entry-cells.tsx";
+import { LapseActions, RowMenu } from "./row-menu.tsx";
 
 interface Column {
   readonly label: string;
-  readonly sort?: Sort;
+  readonly sort: Sort;
   readonly className: string;
   /** Class where each row has its own buttons, which leave less room. */
   readonly inboxClassName?: string;
+  /** Width of the placeholder of a row that is loading. */
+  readonly skeleton: string;
 }
 
 const columns: readonly Column[] = [
-  { label: "IP / CIDR", sort: "address", className: "w-62 pl-1", inboxClassName: "w-48 pl-1" },
-  { label: "Reason", sort: "reason", className: "" },
   {
-    label: "Added by",
-    sort: "by",
-    className: "w-46 max-xl:hidden",
-    inboxClassName: "w-44 max-[1399px]:hidden",
+    ...{ label: "IP / CIDR", sort: "address", skeleton: "w-28" },
+    ...{ className: "w-62 pl-1", inboxClassName: "w-48 pl-1" },
   },
-  { label: "Added", sort: "at", className: "w-26 max-lg:hidden", inboxClassName: "hidden" },
-  { label: "Expires in", sort: "expires", className: "w-32" },
+  { label: "Reason", sort: "reason", skeleton: "w-40 max-w-full", className: "" },
+  {
+    ...{ label: "Added by", sort: "by", skeleton: "w-28" },
+    ...{ className: "w-46 max-xl:hidden", inboxClassName: "w-44 max-[1399px]:hidden" },
+  },
+  {
+    ...{ label: "Added", sort: "at", skeleton: "w-14" },
+    ...{ className: "w-26 max-lg:hidden", inboxClassName: "hidden" },
+  },
+  { label: "Expires in", sort: "expires", skeleton: "w-20", className: "w-32" },
 ];
 const lastColumns = {
   plain: { label: "Source", className: "w-32 max-[1399px]:hidden" },
@@ -38,7 +46,9 @@ const lastColumns = {
 const sticky = "sm:top-13";
 
 export function EntryTable(view: RowsView) {
-  const { list, url, count, space, bodyRef, isChanging, isOld, area } = view;
+  const { list, url, rows, span, space, bodyRef, onSort } = view;
+  const { read, count } = rows;
+  const direction = url.dir === "asc" ? "ascending" : "descending";
   const isInbox = url.facet === "expiring" && view.mayChange;
   const last = url.facet === "expiring" ? lastColumns.expiring : lastColumns.plain;
   return (
@@ -51,8 +61,15 @@ export function EntryTable(view: RowsView) {
         <thead>
           <tr aria-rowindex={1}>
             <PickAll {...view} />
-            {columns.map((column) => (
-              <Head key={column.label} column={column} view={view} isInbox={isInbox} />
+            {columns.map(({ label, sort, className, inboxClassName = className }) => (
+              <Th
+                key={label}
+                className={classes(sticky, isInbox ? inboxClassName : className)}
+                onSort={() => onSort(sort)}
+                {...(sort === url.sort && { sort: direction })}
+              >
+                {label}
+              </Th>
             ))}
             <Th className={classes(sticky, last.className)}>{last.label}</Th>
             <Th isLabelHidden className={classes(sticky, "rounded-tr-card", isInbox ? "w-74" : "w-12")}>
@@ -64,12 +81,16 @@ export function EntryTable(view: RowsView) {
           ref={(body) => {
             bodyRef.current = body;
           }}
-          aria-busy={isChanging || undefined}
-          className={classes("transition-opacity", isChanging && "opacity-60", isOld && "grayscale")}
-          {...area}
+          aria-busy={read.isPlaceholderData || undefined}
+          className={classes(
+            "transition-opacity",
+            read.isPlaceholderData && "opacity-60",
+            read.error && "grayscale",
+          )}
+          {...rows.area}
         >
           <Gap height={space.before} />
-          {placesIn(view).map((place) => {
+          {placesIn(span, rows.count).map((place) => {
             const row = rowAt(view, place);
             return row ? <EntryRow key={place} {...row} /> : <SkeletonRow key={place} place={place} />;
           })}
@@ -81,8 +102,8 @@ export function EntryTable(view: RowsView) {
 }
 
 function PickAll(view: RowsView) {
-  const { rows, selection, onPickAll } = view;
-  const seen = placesIn(view).flatMap((place) => rows.get(place)?.row ?? []);
+  const { rows, span, selection, onPickAll } = view;
+  const seen = placesIn(span, rows.count).flatMap((place) => rows.rows.get(place)?.row ?? []);
   return (
     <Th className={classes(sticky, "w-11 rounded-tl-card pr-1 pl-2.5")}>
       <Checkbox
@@ -95,26 +116,6 @@ function PickAll(view: RowsView) {
   );
 }
 
-interface HeadProps {
-  readonly column: Column;
-  readonly view: RowsView;
-  readonly isInbox: boolean;
-}
-
-function Head({ column, view: { url, onSort }, isInbox }: HeadProps) {
-  const { label, sort, className, inboxClassName = className } = column;
-  const direction = url.dir === "asc" ? "ascending" : "descending";
-  return (
-    <Th
-      className={classes(sticky, isInbox ? inboxClassName : className)}
-      {...(sort && { onSort: () => onSort(sort) })}
-      {...(sort === url.sort && { sort: direction })}
-    >
-      {label}
-    </Th>
-  );
-}
-
 /** Space for rows that are not drawn. One cell, because the number of columns depends on the window. */
 function Gap({ height }: { height: number }) {
   if (height <= 0) return null;
@@ -123,5 +124,78 @@ function Gap({ height }: { height: number }) {
     <tr aria-hidden="true">
       <td style={{ height }} className="p-0" />
     </tr>
+  );
+}
+
+const cell = "overflow-hidden whitespace-nowrap text-text-2";
+
+/** One row. It is drawn again only when it changes: most rows do not change while scrolling. */
+const EntryRow = memo(function EntryRow(row: RowProps) {
+  const { place, entry, isGone, isPicked, isRemoving, isExpiring, mayChange } = row;
+  const isInbox = isExpiring && mayChange;
+  const isGoing = isRemoving || isGone;
+  return (
+    <Tr aria-rowindex={place + 2} isSelected={isPicked} isDimmed={isGoing} style={{ height: heights.row }}>
+      <Td className="pr-1 pl-2.5">
+        <PickBox {...row} />
+      </Td>
+      <Td className={classes(cell, "pl-1 text-text")}>
+        <Address {...row} />
+      </Td>
+      <Td className={classes(cell, "text-text")}>
+        <span className="flex min-w-0 items-center gap-2">
+          <ConflictBadge {...row} />
+          <Reason text={entry.reason} />
+        </span>
+      </Td>
+      <Td className={classes(cell, isInbox ? "max-[1399px]:hidden" : "max-xl:hidden")}>
+        <AddedBy entry={entry} />
+      </Td>
+      <Td className={classes(cell, isInbox ? "hidden" : "max-lg:hidden")}>
+        <AddedAt at={entry.at} />
+      </Td>
+      <Td className={cell}>
+        {isGoing ? (
+          <span className="text-text-3">{isRemoving ? "removing" : "gone"}</span>
+        ) : (
+          <Countdown endsAt={entry.expiresAt} lifeMs={entry.lifeMs} />
+        )}
+      </Td>
+      <Td className={classes(cell, isExpiring ? "max-xl:hidden" : "max-[1399px]:hidden")}>
+        {isExpiring ? <ListedBefore count={row.listedBefore} /> : <Source via={entry.via} />}
+      </Td>
+      <Td className="pr-2 pl-1 text-right">
+        {!isRemoving && (
+          <span className="inline-flex items-center justify-end gap-1">
+            {isInbox && entry.expiresAt !== null && <LapseActions {...row} />}
+            <RowMenu {...row} />
+          </span>
+        )}
+      </Td>
+    </Tr>
+  );
+});
+
+function ListedBefore({ count }: { count: number | undefined }) {
+  if (count === undefined) return <span className="text-text-3">see history</span>;
+  return count === 0 ? (
+    <span className="text-text-3">never</span>
+  ) : (
+    `${count} ${count === 1 ? "time" : "times"}`
+  );
+}
+
+function SkeletonRow({ place }: { place: number }) {
+  return (
+    <Tr aria-rowindex={place + 2} style={{ height: heights.row }}>
+      <Td />
+      {columns.map(({ label, className, skeleton }) => (
+        <Td key={label} className={className}>
+          <Skeleton className={`h-3 ${skeleton}`} />
+        </Td>
+      ))}
+      <Td className={lastColumns.plain.className} />
+      <Td />
+    </Tr>
   );
 }

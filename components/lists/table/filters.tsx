@@ -1,15 +1,18 @@
-"use client";
-
 import { Search, X } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useState } from "react";
+import { type RefObject, useEffect, useState } from "react";
+import { StaleNote, useStaleSince } from "@/components/console/read-state.tsx";
 import { kbdOf } from "@/components/console/shortcuts.ts";
 import { useLatest } from "@/components/console/use-latest.ts";
+import { Badge } from "@/components/ui/badge.tsx";
 import { Chip } from "@/components/ui/chip.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Kbd } from "@/components/ui/kbd.tsx";
-import { type EntriesPage, type Facet, facets } from "@/lib/queries/entries.ts";
+import { durationText } from "@/components/ui/value-text.ts";
+import { type Facet, facets } from "@/lib/queries/entries.ts";
 import { type ListUrl, withFacet, withSearch } from "../list-url.ts";
+import { placesOf } from "../list-words.ts";
+import type { ListRows } from "../rows/row-windows.ts";
 
 const names: Readonly<Record<Facet, string>> = {
   all: "All",
@@ -23,15 +26,16 @@ const pauseMs = 200;
 
 interface FiltersProps {
   readonly url: ListUrl;
-  readonly page: EntriesPage | undefined;
+  readonly rows: ListRows;
+  /** The visible rows: the first, and the one after the last. */
+  readonly first: number;
+  readonly last: number;
   readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly onChange: (url: ListUrl) => void;
-  /** End of the row: the visible rows, and their age. */
-  readonly children: ReactNode;
 }
 
 /** Filters and search of the list. */
-export function Filters({ url, page, searchRef, onChange, children }: FiltersProps) {
+export function Filters({ url, rows, first, last, searchRef, onChange }: FiltersProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-2">
       <SearchBox url={url} searchRef={searchRef} onChange={onChange} />
@@ -41,7 +45,7 @@ export function Filters({ url, page, searchRef, onChange, children }: FiltersPro
           <Chip
             key={facet}
             isOn={url.facet === facet}
-            count={page?.facets[facet]}
+            count={rows.read.data?.facets[facet]}
             onClick={() => onChange(withFacet(url, facet))}
           >
             {names[facet]}
@@ -49,7 +53,7 @@ export function Filters({ url, page, searchRef, onChange, children }: FiltersPro
         ))}
       </fieldset>
       <div className="ml-auto flex flex-wrap items-center justify-end gap-2 text-cell text-text-3">
-        {children}
+        <Freshness rows={rows} first={first} last={last} />
       </div>
     </div>
   );
@@ -94,4 +98,23 @@ function useTyped(url: ListUrl, onChange: (url: ListUrl) => void) {
     return () => clearTimeout(timer);
   }, [typed, latest]);
   return [typed, setTyped] as const;
+}
+
+/** Age in ms from which the console's copy is reported as stale. */
+const oldMs = 15_000;
+
+/** Numbers of the visible rows, and whether they are up to date. */
+export function Freshness({ rows, first, last }: Pick<FiltersProps, "rows" | "first" | "last">) {
+  const { data: page, error, refetch } = rows.read;
+  const staleSince = useStaleSince(rows.read);
+  return (
+    <>
+      {staleSince !== undefined && <StaleNote since={staleSince} onRetry={refetch} />}
+      {!error && page && page.ageMs > oldMs && (
+        <Badge tone="throttled">{`Stale: the console's copy is ${durationText(page.ageMs)} old`}</Badge>
+      )}
+      {page && !page.isComplete && <Badge tone="plain">still loading, counts grow</Badge>}
+      <span className="whitespace-nowrap">{page && placesOf(first, last, rows.count)}</span>
+    </>
+  );
 }

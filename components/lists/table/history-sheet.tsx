@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ArrowRight, TriangleAlert } from "lucide-react";
 import { ReadState } from "@/components/console/read-state.tsx";
@@ -23,6 +21,7 @@ interface HistorySheetProps {
 
 /** Changes of an entry and their authors, from the audit log. */
 export function HistorySheet({ list, address, onClose }: HistorySheetProps) {
+  const read = useQuery({ ...entryHistory({ list, address }), refetchInterval: retryEvery });
   return (
     <Sheet
       isOpen
@@ -34,17 +33,10 @@ export function HistorySheet({ list, address, onClose }: HistorySheetProps) {
       }
       description={`Changes on the ${list}, from the audit log`}
     >
-      <History list={list} address={address} />
+      <ReadState read={read} name="the history" skeleton={<HistorySkeleton />}>
+        {(history) => <Records history={history} />}
+      </ReadState>
     </Sheet>
-  );
-}
-
-function History({ list, address }: { list: ListName; address: string }) {
-  const read = useQuery({ ...entryHistory({ list, address }), refetchInterval: retryEvery });
-  return (
-    <ReadState read={read} name="the history" skeleton={<HistorySkeleton />}>
-      {(history) => <Records history={history} />}
-    </ReadState>
   );
 }
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { Loader } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type ComponentProps, useEffect, useRef, useState } from "react";
@@ -14,20 +12,17 @@ import { Card } from "@/components/ui/card.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { type ListUrl, withSort } from "../list-url.ts";
-import { useLapsing } from "../rows/lapse.ts";
-import { type ListRows, readOf } from "../rows/row-windows.ts";
+import { useLapsing, useListedBefore } from "../rows/lapse.ts";
+import type { ListRows } from "../rows/row-windows.ts";
 import { heights, type RowActs, type RowsView } from "../rows/rows-view.ts";
 import { useListView } from "../rows/use-list-view.ts";
-import { useListedBefore } from "../rows/use-listed-before.ts";
 import { BulkBar } from "../selection/bulk-bar.tsx";
 import { allToggled, countOf, entryOnly, nothing, useSelecting } from "../selection/selection.ts";
-import { useBulk } from "../selection/use-bulk.ts";
 import { EntryCards } from "./entry-cards.tsx";
 import { EntryTable } from "./entry-table.tsx";
 import { Filters } from "./filters.tsx";
-import { Freshness } from "./freshness.tsx";
 import { NoRows } from "./no-rows.tsx";
-import { useRowActions } from "./use-row-actions.ts";
+import { useBulk, useRowActions } from "./use-row-actions.ts";
 
 /** Loaded when they are opened. */
 const BulkDialog = dynamic(() => import("../selection/bulk-dialog.tsx").then((file) => file.BulkDialog));
@@ -49,15 +44,15 @@ export function ListTable(props: ListTableProps) {
   const isExpiring = url.facet === "expiring";
   const widthOfCards = isExpiring && mayChange ? narrowForButtons : narrow;
   const { tall, rows } = useListView({ list, url, setUrl, ...useSizes(widthOfCards) });
-  const { selection, set, pick } = useSelecting({ list, url, rows: rows.rows });
-  const matching = rows.page?.matching ?? 0;
+  const { selection, set, pick } = useSelecting(list, url, rows.rows);
+  const matching = rows.read.data?.matching ?? 0;
   const actions = useRowActions(list);
   const bulk = useBulk({ selection, set, actions });
   const [lapsing, lapse] = useLapsing(list);
   const listedBefore = useListedBefore(list, isExpiring);
   const [history, setHistory] = useState<string>();
   const searchRef = useRef<HTMLInputElement>(null);
-  useEffect(() => setTotal(rows.page?.total), [setTotal, rows.page?.total]);
+  useEffect(() => setTotal(rows.read.data?.total), [setTotal, rows.read.data?.total]);
   useKey("search", () => searchRef.current?.focus());
   useKey("clearSelection", () => set(nothing));
   const acts = useLatest<RowActs>({
@@ -69,17 +64,13 @@ export function ListTable(props: ListTableProps) {
   });
   const view: RowsView = {
     ...{ list, url, selection, lapsing, listedBefore, mayChange, mayForever, acts },
-    ...{ count: rows.count, rows: rows.rows, span: tall.span, space: tall.space, bodyRef: tall.ref },
-    ...{ removing: actions.removing, isChanging: rows.isChanging, isOld: rows.error !== null },
+    ...{ rows, span: tall.span, space: tall.space, bodyRef: tall.ref, removing: actions.removing },
     onSort: (sort) => setUrl(withSort(url, sort)),
-    area: rows.area,
     onPickAll: (seen) => set(allToggled(selection, seen)),
   };
   return (
     <>
-      <Filters url={url} page={rows.page} searchRef={searchRef} onChange={setUrl}>
-        <Freshness rows={rows} first={tall.first} last={tall.last} />
-      </Filters>
+      <Filters {...{ url, rows, searchRef }} first={tall.first} last={tall.last} onChange={setUrl} />
       <Body {...{ list, url, rows, view, widthOfCards, mayChange, onAdd }} onChange={setUrl} />
       <BulkBar
         {...{ list, selection, mayChange, mayForever, progress: actions.progress, matching }}
@@ -114,7 +105,7 @@ function Body({ view, widthOfCards, rows, ...without }: BodyProps) {
   const unmeasured = useRef<HTMLElement>(null);
   return (
     <ReadState
-      read={readOf(rows)}
+      read={rows.read}
       name={`the ${without.list}`}
       skeleton={
         <Card isFlush>

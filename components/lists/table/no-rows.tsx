@@ -1,5 +1,3 @@
-"use client";
-
 import { Ban, SearchX, ShieldCheck } from "lucide-react";
 import { kbdOf } from "@/components/console/shortcuts.ts";
 import { Button } from "@/components/ui/button.tsx";

@@ -1,23 +1,13 @@
-"use client";
-
-import { useCallback, useState } from "react";
+import { type Dispatch, type SetStateAction, useCallback, useState } from "react";
 import { inSteps, type Total } from "@/components/console/in-steps.ts";
 import { useTellChange } from "@/components/console/use-tell-change.tsx";
 import { extendMany, removeMany } from "@/lib/console/actions/lists.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { countOf, type Selection, selectionInput } from "../selection/selection.ts";
-import { extendedWords, removedWords } from "./change-words.ts";
+import { extendedWords, removedWords } from "../list-words.ts";
+import type { BulkChange } from "../selection/bulk-dialog.tsx";
+import { countOf, mostUntyped, nothing, type Selection, selectionInput } from "../selection/selection.ts";
 
-export interface RowActions {
-  /** Entries that are being removed. They are dimmed, and shown again if the removal fails. */
-  readonly removing: ReadonlySet<string>;
-  /** Progress of a long change. */
-  readonly progress: Progress | undefined;
-  extend(chosen: Selection, forMs: number | null, reason?: string): Promise<Total>;
-  remove(chosen: Selection, reason: string): Promise<Total>;
-}
-
-interface Progress {
+export interface Progress {
   readonly verb: string;
   readonly done: number;
   readonly count: number;
@@ -28,8 +18,10 @@ const worthTelling = 500;
 
 const none: ReadonlySet<string> = new Set();
 
-export function useRowActions(list: ListName): RowActions {
+export function useRowActions(list: ListName) {
+  /** Entries that are being removed. They are dimmed, and shown again if the removal fails. */
   const [removing, setRemoving] = useState(none);
+  /** Progress of a long change. */
   const [progress, setProgress] = useState<Progress>();
   const tell = useTellChange();
   const end = useCallback(
@@ -70,4 +62,29 @@ function showing(verb: string, chosen: Selection, set: (progress: Progress) => v
   const show = (done: number) => count > worthTelling && set({ verb, done, count });
   show(0);
   return show;
+}
+
+interface BulkOptions {
+  readonly selection: Selection;
+  readonly set: Dispatch<SetStateAction<Selection>>;
+  readonly actions: ReturnType<typeof useRowActions>;
+}
+
+/** Changes of all selected entries, and their confirmation. */
+export function useBulk({ selection, set, actions }: BulkOptions) {
+  const [asked, setAsked] = useState<BulkChange>();
+  const change = async (wished: BulkChange, reason: string) => {
+    const total =
+      wished.kind === "remove"
+        ? await actions.remove(selection, reason)
+        : await actions.extend(selection, wished.forMs, reason);
+    // Rows that were selected during the write stay selected.
+    if (!total.failure) set((now) => (now === selection ? nothing : now));
+  };
+  const extend = (forMs: number | null) => {
+    const wished = { kind: "extend", forMs } as const;
+    if (countOf(selection) > mostUntyped) setAsked(wished);
+    else void change(wished, "");
+  };
+  return { asked, setAsked, extend, change };
 }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { type UndoProgress, undoInSteps } from "@/components/console/undo-in-steps.ts";
-import { chunksOf } from "@/components/lists/import/file-chunks.ts";
-import { inputOf, type Piece, writePieces } from "@/components/lists/import/write-pieces.ts";
+import { chunksOf, type Piece } from "@/components/lists/import/file-chunks.ts";
+import { inputOf, writePieces } from "@/components/lists/write-lines.ts";
 import { timed } from "../../redis/testing-stopwatch.ts";
 import { previewLines } from "../lists/vitest.lines-preview.ts";
 import { request, testActions } from "./vitest.actions.ts";

@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
-import { ClientPage } from "@/components/client/client-page.tsx";
-import { NoClient } from "@/components/client/no-client.tsx";
+import { ClientPage, NoClient } from "@/components/client/client-page.tsx";
 import { clientMarkers } from "@/components/client/page-reads.ts";
 import { readLiveView } from "@/components/console/live-view.ts";
 import { LiveProvider } from "@/components/console/use-live.tsx";

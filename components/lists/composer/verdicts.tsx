@@ -1,7 +1,22 @@
+import { Check, CircleAlert, Minus, PencilLine, ShieldCheck, UserRound } from "lucide-react";
+import { classes } from "@/components/ui/classes.ts";
 import type { LineStatus, PreviewedLine } from "@/lib/manage/lists/previewed-lines.ts";
 
-/** Icon and colour of a line's verdict. */
-export type Sign = "add" | "safelisted" | "own" | "none" | "wrong" | "ask";
+/** Icon and colour of a line's verdict. Each has its own shape. */
+export const signs = {
+  add: { icon: <Check />, colour: "text-pass" },
+  safelisted: { icon: <ShieldCheck />, colour: "text-safelisted" },
+  own: { icon: <UserRound />, colour: "text-throttled" },
+  ask: { icon: <PencilLine />, colour: "text-throttled" },
+  wrong: { icon: <CircleAlert />, colour: "text-blocked" },
+  none: { icon: <Minus />, colour: "text-text-3" },
+};
+export type Sign = keyof typeof signs;
+
+export function SignIcon({ sign, className }: { sign: Sign; className?: string }) {
+  const { icon, colour } = signs[sign];
+  return <span className={classes("inline-flex", colour, className)}>{icon}</span>;
+}
 
 interface Verdict {
   readonly sign: Sign;

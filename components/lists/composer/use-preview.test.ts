@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LinesPreview, PreviewedLine } from "@/lib/manage/lists/previewed-lines.ts";
-import { type Circumstances, readinessOf } from "./readiness.ts";
+import { type Circumstances, readinessOf } from "./use-preview.ts";
 
 const previewOf = (
   willWrite: readonly string[],

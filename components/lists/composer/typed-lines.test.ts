@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LinesPreview, PreviewedLine } from "@/lib/manage/lists/previewed-lines.ts";
-import { leftOver, mended, typedLines } from "./judged-lines.ts";
+import { leftOver, linesOf, mended, typedLines } from "./typed-lines.ts";
 
 const line = (line: number, status: PreviewedLine["status"], address?: string): PreviewedLine => ({
   ...{ line, status, text: "", message: "" },
@@ -56,4 +56,23 @@ it("replaces one line with its suggestion", () => {
   expect(mended("203.0.113.1\n198.51.100.7/24\n", 2, "198.51.100.0/24")).toBe(
     "203.0.113.1\n198.51.100.0/24\n",
   );
+});
+
+it("puts each address on its own line", () => {
+  expect(linesOf("203.0.113.1, 203.0.113.2;198.51.100.0/24  2001:db8::1")).toBe(
+    "203.0.113.1\n203.0.113.2\n198.51.100.0/24\n2001:db8::1",
+  );
+  expect(linesOf("203.0.113.1\r\n203.0.113.2\r")).toBe("203.0.113.1\n203.0.113.2\n");
+});
+
+it("does not change lines that are not a list of addresses", () => {
+  for (const text of [
+    "203.0.113.1, 1w, scraper, one of many",
+    "see 203.0.113.1",
+    "",
+    "203.0.113.1",
+    "a, b",
+  ]) {
+    expect(linesOf(text)).toBe(text);
+  }
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { NodeStatus } from "@/lib/queries/status.ts";
-import { inOrder, nameOf } from "./node-order.ts";
+import { inOrder, nameOf } from "./node-table.tsx";
 
 const node = (app: string, id: string, said: Partial<NodeStatus> = {}): NodeStatus => ({
   ...{ id, app, host: "web-1", version: "0.1.0", lastChange: 4, replicaAgeMs: 100 },

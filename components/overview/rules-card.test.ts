@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ruleLook } from "./rule-look.ts";
+import { ruleLook } from "./rules-card.tsx";
 
 it.each([
   ["enforce", "enforce", "In force"],
