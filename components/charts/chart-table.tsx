@@ -1,8 +1,8 @@
 import { TextLink } from "@/components/ui/link.tsx";
 import { cleanText } from "@/components/ui/untrusted-text.ts";
+import { dayClockText } from "@/components/ui/value-text.ts";
 import type { Marker, OffSpan } from "@/lib/queries/markers.ts";
-import { dayClockText } from "./axis-text.ts";
-import { offSentence } from "./off-words.ts";
+import { offSentence } from "./time-bands.tsx";
 
 export interface ChartTableProps {
   caption: string;

@@ -1,6 +1,6 @@
 import { useId } from "react";
 import type { VerdictName } from "@/components/ui/verdicts.tsx";
-import { MissingPattern } from "./missing-pattern.tsx";
+import { MissingHatch } from "./hatch.tsx";
 
 export interface SparklineProps {
   /** Undefined where unknown: that part is hatched, and the line is interrupted. */
@@ -30,7 +30,7 @@ export function Sparkline({ values, verdict, limit, className }: SparklineProps)
       aria-hidden="true"
       className={className ?? "h-5 w-16"}
     >
-      <MissingPattern id={hatch} size={4} />
+      <MissingHatch id={hatch} size={4} />
       {stretches(values, false).map(([from, to]) => (
         <rect
           key={from}

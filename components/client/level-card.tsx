@@ -1,13 +1,12 @@
 "use client";
 
 import { Activity, Gauge } from "lucide-react";
-import { rateText } from "@/components/charts/axis-text.ts";
 import { periodText } from "@/components/offenders/offender-words.ts";
 import { Badge } from "@/components/ui/badge.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { Meter } from "@/components/ui/meter.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { durationText } from "@/components/ui/value-text.ts";
+import { durationText, rateText } from "@/components/ui/value-text.ts";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { ClientLevel } from "@/lib/queries/client.ts";
 import { sayRoom } from "./client-words.ts";

@@ -1,12 +1,12 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { rateText, secondsText } from "@/components/charts/axis-text.ts";
 import { spanOf } from "@/components/console/live-view.ts";
 import { useLive } from "@/components/console/use-live.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { rateText, secondsText } from "@/components/ui/value-text.ts";
 import { VerdictIcon, verdictWords } from "@/components/ui/verdicts.tsx";
 import type { OverviewReply } from "@/lib/queries/overview.ts";
 

@@ -1,11 +1,10 @@
 "use client";
 
-import { clockText } from "@/components/console/clock-text.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { Link } from "@/components/ui/link.tsx";
 import { Tooltip } from "@/components/ui/tooltip.tsx";
-import { countText } from "@/components/ui/value-text.ts";
+import { clockText, countText } from "@/components/ui/value-text.ts";
 import { isWithin, type Page, pageGroups } from "./pages.tsx";
 
 interface NavigationProps {

@@ -1,10 +1,9 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { clockText } from "@/components/console/clock-text.ts";
 import type { Standing } from "@/components/console/standing.ts";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { countText } from "@/components/ui/value-text.ts";
+import { clockText, countText } from "@/components/ui/value-text.ts";
 import type { NodeStatus, Status } from "@/lib/queries/status.ts";
 import { sayPolling } from "./following-words.ts";
 

@@ -2,14 +2,13 @@
 
 import { DatabaseZap, RotateCcw, Unplug } from "lucide-react";
 import { useTransition } from "react";
-import { clockText } from "@/components/console/clock-text.ts";
 import { sayRules, sayWhatHolds } from "@/components/console/outage-words.ts";
 import type { Trouble } from "@/components/console/standing.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { useNow } from "@/components/ui/now.ts";
-import { durationText } from "@/components/ui/value-text.ts";
+import { clockText, durationText } from "@/components/ui/value-text.ts";
 
 /** States what does not answer, what is still enforced, and since when the page has no new data. */
 export function OutageBanner({ trouble }: { trouble: Trouble }) {

@@ -3,10 +3,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { DatabaseZap } from "lucide-react";
 import { useState } from "react";
-import { clockText } from "@/components/console/clock-text.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
+import { clockText } from "@/components/ui/value-text.ts";
 import { may, type Role, rolesThatMay } from "@/lib/manage/users/roles.ts";
 import { loss } from "@/lib/queries/loss.ts";
 import { DismissDialog } from "./dismiss-dialog.tsx";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isInReach, layerPath } from "./day-scale.ts";
+import { isInReach, layerPath } from "./day-layers.tsx";
 import { plotOf } from "./plot.ts";
 
 const hourMs = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { edgeStops } from "./layer-edge.ts";
+import { edgeStops } from "./verdict-layers.tsx";
 
 const axis = { from: 1_000, until: 2_000, highest: 100 };
 const points = (...values: number[]) => values.map((value, i) => ({ at: 1_000 + i * 250, value }));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { offLabel, offSentence } from "./off-words.ts";
+import { offLabel, offSentence } from "./time-bands.tsx";
 
 const at = (clock: string) => Date.parse(`2026-11-18T${clock}Z`);
 const past = { from: at("20:06:00"), until: at("20:14:00"), isEarlier: false };

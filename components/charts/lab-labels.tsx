@@ -1,6 +1,6 @@
 import { ReferenceDot } from "recharts";
 import { countText } from "@/components/ui/value-text.ts";
-import { ChartText } from "./lab-chart-text.tsx";
+import { halo } from "./plot.ts";
 
 /** Requests and permitted requests up to a moment. */
 export interface Sum {
@@ -16,7 +16,7 @@ export interface Mark {
   readonly text: string;
 }
 
-export interface Frame {
+interface Frame {
   readonly fromSeconds: number;
   readonly untilSeconds: number;
   /** Highest value of the axis. */
@@ -86,4 +86,37 @@ function liftOf(sum: Sum, highest: number): number {
   const missingBelow = 24 - (sum.permitted / highest) * plotHeight;
   const roomAbove = (1 - sum.requests / highest) * plotHeight;
   return Math.min(overlap, roomAbove, Math.max(overlap / 2, missingBelow));
+}
+
+interface ViewBox {
+  readonly x?: number;
+  readonly y?: number;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+interface ChartTextProps {
+  lines: readonly { readonly text: string; readonly isBold?: boolean }[];
+  anchor?: "start" | "end";
+  color?: string;
+  dx?: number;
+  dy?: number;
+  /** Box of the labelled element, passed by Recharts. */
+  viewBox?: ViewBox;
+}
+
+/** Text at a point of a chart. An outline in the colour of the card keeps it readable. */
+export function ChartText(props: ChartTextProps) {
+  const { lines, anchor = "start", color = "var(--text)", dx = 0, dy = 0, viewBox = {} } = props;
+  const x = (viewBox.x ?? 0) + (viewBox.width ?? 0) / 2 + dx;
+  const y = (viewBox.y ?? 0) + (viewBox.height ?? 0) / 2 + dy;
+  return (
+    <text x={x} y={y} textAnchor={anchor} fontSize={11} fill={color} {...halo}>
+      {lines.map(({ text, isBold = false }, i) => (
+        <tspan key={text} x={x} dy={i === 0 ? 0 : 13} fontWeight={isBold ? 600 : 400}>
+          {text}
+        </tspan>
+      ))}
+    </text>
+  );
 }
