@@ -2,7 +2,7 @@
 
 import { Check, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { sayFollowing } from "@/components/shell/health/following-words.ts";
+import { sayFollowing } from "@/components/shell/health/health-words.ts";
 import { classes } from "@/components/ui/classes.ts";
 import { TableFrame, Td, Th, Tr } from "@/components/ui/data-table.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";

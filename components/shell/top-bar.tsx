@@ -3,10 +3,10 @@
 import { Menu, Power } from "lucide-react";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { DemoMark } from "./demo-mark.tsx";
-import { EdgeBadge } from "./edge-badge.tsx";
+import { EdgeBadge } from "./edge-off.tsx";
 import { HealthPill } from "./health/health-pill.tsx";
 import { LookUpBox } from "./look-up/look-up.tsx";
-import { ModeBadge } from "./mode/mode-badge.tsx";
+import { ModeBadge } from "./mode/mode-state.tsx";
 import { useMaySwitch, useModeSwitch } from "./mode/mode-switch.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 import { Wordmark } from "./wordmark.tsx";

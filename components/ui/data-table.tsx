@@ -3,7 +3,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type ComponentProps, type ReactNode, type RefObject, useRef } from "react";
 import { classes } from "./classes.ts";
-import { useScrollStop } from "./use-scroll-stop.ts";
+import { useScrollStop } from "./scroll-body.tsx";
 
 export interface TableFrameProps {
   /** Accessible name. */

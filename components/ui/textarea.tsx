@@ -3,7 +3,7 @@
 import type { ComponentProps } from "react";
 import { classes } from "./classes.ts";
 import { useField } from "./field.tsx";
-import { inputLook } from "./input-look.ts";
+import { inputLook } from "./input.tsx";
 
 export interface TextareaProps extends ComponentProps<"textarea"> {
   isMono?: boolean | undefined;

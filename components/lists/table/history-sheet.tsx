@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowRight, TriangleAlert } from "lucide-react";
 import { ReadState } from "@/components/console/read-state.tsx";
-import { retryEvery } from "@/components/console/retry-every.ts";
 import { endInWords } from "@/components/console/time-words.ts";
+import { retryEvery } from "@/components/console/use-live.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { Sheet } from "@/components/ui/sheet.tsx";

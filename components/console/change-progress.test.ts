@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nextLookMs, sayReached } from "./change-words.ts";
+import { nextLookMs, sayReached } from "./change-progress.tsx";
 
 const node = (id: string) => ({ id, app: "shop" });
 const reachedBy = (...tookMs: number[]) => tookMs.map((ms, i) => ({ ...node(`n${i}`), tookMs: ms }));

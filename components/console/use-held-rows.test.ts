@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { away, type PresenceEvent, presenceAfter } from "./presence.ts";
+import { away, type PresenceEvent, presenceAfter } from "./use-held-rows.ts";
 
 const after = (...events: readonly PresenceEvent[]) => events.reduce(presenceAfter, away);
 const over = (isInside: boolean): PresenceEvent => ({ type: "pointerover", isInside });

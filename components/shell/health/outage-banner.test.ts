@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sayRules, sayWhatHolds } from "./outage-words.ts";
+import { sayRules, sayWhatHolds } from "./outage-banner.tsx";
 
 type Rules = NonNullable<Parameters<typeof sayRules>[0]>["rules"];
 const rule = (
