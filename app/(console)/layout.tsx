@@ -6,7 +6,7 @@ import { theConsole } from "@/lib/console/console.ts";
 import { failureOf } from "@/lib/console/failure.ts";
 import { inTime } from "@/lib/console/prefetch.tsx";
 import { requireSignedIn } from "@/lib/console/session/session.ts";
-import { statusOf } from "@/lib/console/status/status-of.ts";
+import { statusOf } from "@/lib/console/status/read-status.ts";
 import { ReadError } from "@/lib/queries/query.ts";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {

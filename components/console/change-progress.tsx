@@ -7,7 +7,7 @@ import { classes } from "@/components/ui/classes.ts";
 import { Spinner } from "@/components/ui/spinner.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { counted, tookText } from "@/components/ui/value-text.ts";
-import { type ChangeReach, changeReached } from "@/lib/queries/change.ts";
+import { type ChangeReach, changeReached } from "@/lib/queries/status.ts";
 
 const quietAfterMs = 4_000;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { entryRecord } from "./history.ts";
+import { entryRecord } from "./entries.ts";
 import { query, withParameters } from "./query.ts";
 import { clientCount, list } from "./shapes.ts";
 

@@ -86,3 +86,18 @@ export function status(): Query<Status> {
     },
   };
 }
+
+const changeNode = z.object({ id: z.string(), app: z.string() });
+
+const reachReply = z.object({
+  change: z.number(),
+  nodes: z.number(),
+  reached: z.array(changeNode.extend({ tookMs: z.number() })),
+  lagging: z.array(changeNode),
+});
+export type ChangeReach = z.output<typeof reachReply>;
+
+/** The nodes that have applied a change, as they reported it. */
+export function changeReached(change: number) {
+  return query(["changes", change], `/api/changes/${change}`, reachReply);
+}

@@ -3,8 +3,7 @@ import { ListScreen } from "@/components/lists/list-screen.tsx";
 import { readListUrl } from "@/components/lists/list-url.ts";
 import { windowRead } from "@/components/lists/rows/window-read.ts";
 import { getEntries } from "@/lib/console/lists/list-reads.ts";
-import { type PageSearch, readPageSearch } from "@/lib/console/page-search.ts";
-import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import { type PageSearch, Prefetched, pageRead, readPageSearch } from "@/lib/console/prefetch.tsx";
 import { requireSignedIn } from "@/lib/console/session/session.ts";
 
 export const metadata: Metadata = { title: "Safelist" };

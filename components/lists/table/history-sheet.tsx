@@ -11,7 +11,7 @@ import { Sheet } from "@/components/ui/sheet.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { type EntryHistory, entryHistory } from "@/lib/queries/history.ts";
+import { type EntryHistory, entryHistory } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { actionWords, listedBefore } from "../list-words.ts";
 

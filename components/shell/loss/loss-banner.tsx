@@ -11,9 +11,9 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { clockText } from "@/components/ui/value-text.ts";
-import { dismissLoss } from "@/lib/console/actions/restore.ts";
+import { dismissLoss } from "@/lib/console/actions/lists.ts";
 import { may, type Role, rolesThatMay } from "@/lib/manage/users/roles.ts";
-import { loss } from "@/lib/queries/loss.ts";
+import { loss } from "@/lib/queries/entries.ts";
 import { type Lost, sayLost } from "./loss-words.ts";
 import { RestoreDialog } from "./restore-dialog.tsx";
 

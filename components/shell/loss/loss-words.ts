@@ -1,5 +1,5 @@
 import { counted, countText } from "@/components/ui/value-text.ts";
-import type { LossReply } from "@/lib/queries/loss.ts";
+import type { LossReply } from "@/lib/queries/entries.ts";
 
 export type Lost = NonNullable<LossReply["loss"]>;
 

@@ -9,7 +9,7 @@ import { Input } from "@/components/ui/input.tsx";
 import { Spinner } from "@/components/ui/spinner.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { counted, countText } from "@/components/ui/value-text.ts";
-import { restoreLists } from "@/lib/console/actions/restore.ts";
+import { restoreLists } from "@/lib/console/actions/lists.ts";
 import { added, type Lost, type Restoring, sayEntries, sayLost, sayRestored } from "./loss-words.ts";
 
 interface RestoreDialogProps {

@@ -10,7 +10,7 @@ import { Dialog } from "@/components/ui/dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { RadioCards } from "@/components/ui/radio-cards.tsx";
 import { Textarea } from "@/components/ui/textarea.tsx";
-import { switchMode } from "@/lib/console/actions/mode.ts";
+import { switchMode } from "@/lib/console/actions/policy.ts";
 import type { Mode } from "@/lib/enforce/policy/schema.ts";
 import { rolesThatMay } from "@/lib/manage/users/roles.ts";
 import type { Status } from "@/lib/queries/status.ts";

@@ -17,8 +17,7 @@ import type { CustomerId } from "../../redis/keys.ts";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
 import type { Console } from "../console.ts";
 import { read } from "../read.ts";
-import { findPage } from "./find-page.ts";
-import { directoryOf } from "./kept-directory.ts";
+import { directoryOf, findPage } from "./customer-directory.ts";
 
 /** What is asked of those who would save something. */
 export const asked = z.object({

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runsOfUnknown } from "./unknown.ts";
+import { runsOfUnknown } from "./customer-day.ts";
 
 it("joins neighbours of which nothing is known", () => {
   const minutes = [..."xx.x..x"].map((sign) => ({ isKnown: sign === "." }));

@@ -2,20 +2,24 @@ import { isCustomerId } from "../../enforce/customers/id.ts";
 import { countingRules } from "../../enforce/policy/customer-plan.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
-import type { CustomerDirectory } from "../../observe/customers/directory.ts";
+import { DomainError } from "../../errors.ts";
+import { CustomerDirectory, directoryScripts } from "../../observe/customers/directory.ts";
 import { type CustomerGroup, type CustomerMatch, findCustomers } from "../../observe/customers/search.ts";
 import { type CountReader, tightestOf, type Usage } from "../../observe/customers/usage.ts";
 import { type CustomersPage, customersAtOnce } from "../../queries/customers.ts";
 import type { Connection } from "../../redis/connect.ts";
+import { type Mirror, startMirror } from "../../redis/mirror.ts";
+import { oncePerProcess } from "../../redis/once-per-process.ts";
+import type { Console } from "../console.ts";
 
-export interface DirectorySource {
+interface DirectorySource {
   readonly redis: Connection;
   readonly counts: CountReader;
   readonly directory: CustomerDirectory;
   readonly ageMs: number;
 }
 
-export interface DirectorySearch {
+interface DirectorySearch {
   readonly search: string;
   readonly group: CustomerGroup;
   readonly offset: number;
@@ -67,3 +71,48 @@ function tightest({ rule, algorithm, limit, periodSeconds, used, isOver, isShado
 function isCounted(policy: Policy, customer: CustomerMatch | undefined): boolean {
   return customer !== undefined && countingRules(policy, customer.levels).length > 0;
 }
+
+interface DirectoryFollower {
+  readonly directory: CustomerDirectory;
+  readonly mirror: Mirror;
+  isLoaded: boolean;
+  readonly loading: Promise<void>;
+}
+
+const patienceMs = 10_000;
+
+/** The console's own copy of all customers: it begins to load with the first request. */
+export async function directoryOf({ redisUrl }: Pick<Console, "redisUrl">): Promise<DirectoryFollower> {
+  const follower = oncePerProcess("console customers", () => follow(redisUrl));
+  if (!follower.isLoaded) await Promise.race([follower.loading, tooLong()]);
+  return follower;
+}
+
+function follow(redisUrl: string): DirectoryFollower {
+  const directory = new CustomerDirectory();
+  let isDone = nothing;
+  const loading = new Promise<void>((resolve) => {
+    isDone = resolve;
+  });
+  const onCurrent = () => {
+    follower.isLoaded = true;
+    isDone();
+  };
+  const events = { onCurrent, onLost: nothing, onApplied: nothing, onOther: nothing };
+  const follower: DirectoryFollower = {
+    directory,
+    mirror: startMirror(redisUrl, directory, events, directoryScripts),
+    isLoaded: false,
+    loading,
+  };
+  return follower;
+}
+
+function tooLong(): Promise<never> {
+  return new Promise((_, reject) => {
+    const late = new DomainError("redis-unavailable", "The customers are still being read. Try again soon.");
+    setTimeout(reject, patienceMs, late).unref();
+  });
+}
+
+function nothing(): void {}

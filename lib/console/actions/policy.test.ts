@@ -8,7 +8,7 @@ import { openSession } from "../../manage/users/sessions.ts";
 import { forgetOnce } from "../../redis/once-per-process.ts";
 import { startRedis, type TestRedis } from "../../redis/testing.ts";
 import { theConsole } from "../console.ts";
-import { switchMode } from "./mode.ts";
+import { switchMode } from "./policy.ts";
 
 const secret = "a secret of at least thirty-two characters";
 const email = "ada@example.org";

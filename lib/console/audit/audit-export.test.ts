@@ -3,7 +3,7 @@ import { matcherOf } from "../../manage/audit/filter.ts";
 import type { AuditRecord } from "../../manage/audit/record.ts";
 import { seal } from "../../manage/audit/vitest.log.ts";
 import { readRows } from "../../manage/lists/csv.ts";
-import { writerOf } from "./lines.ts";
+import { writerOf } from "./audit-export.ts";
 
 const record: AuditRecord = {
   ...{ n: 4, at: "2026-03-21T12:00:00.000Z", actor: "=cmd()", via: "console", action: "blocklist.add" },

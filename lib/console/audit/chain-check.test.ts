@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { recordRefusal } from "../../manage/audit/denied-attempts.ts";
 import { seal, testLog } from "../../manage/audit/vitest.log.ts";
 import { keys } from "../../redis/keys.ts";
-import { type Line, SharedCheck } from "./shared-check.ts";
+import { type Line, SharedCheck } from "./chain-check.ts";
 
 const log = testLog();
 

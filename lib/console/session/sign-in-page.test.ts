@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { tokenIn } from "./csrf.ts";
+import { tokenIn } from "./sign-in-page.ts";
 
 const secret = "a secret of at least thirty-two characters";
 const token = "f".repeat(64);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Places } from "./places.ts";
+import { Places } from "./guards.ts";
 
 function placesOf(most: number) {
   const clock = { ms: 0 };

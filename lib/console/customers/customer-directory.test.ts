@@ -7,8 +7,7 @@ import { testLog } from "../../manage/audit/vitest.log.ts";
 import { keys } from "../../redis/keys.ts";
 import { forgetOnce } from "../../redis/once-per-process.ts";
 import { eventually } from "../../redis/testing.ts";
-import { findPage } from "./find-page.ts";
-import { directoryOf } from "./kept-directory.ts";
+import { directoryOf, findPage } from "./customer-directory.ts";
 
 const log = testLog();
 const closers: (() => void)[] = [];

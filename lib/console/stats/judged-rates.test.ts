@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nearbyLimits } from "./nearby-limits.ts";
+import { nearbyLimits } from "./judged-rates.ts";
 
 it("offers limits around one, as people would write them, the highest first", () => {
   expect(nearbyLimits(300)).toEqual([900, 600, 250, 200]);
