@@ -29,7 +29,7 @@ interface DayChartProps {
   layers: readonly Layer[];
   /** Times without data. */
   gaps?: readonly TimeSpan[];
-  limits?: readonly Limit[];
+  limits: readonly Limit[];
   markers?: readonly Marker[];
   /** Times in which the mode was off. */
   off?: readonly OffSpan[];
@@ -40,7 +40,7 @@ interface DayChartProps {
 
 /** Requests in each step of a day as stacked layers, with limits and changes. */
 export function DayChart(props: DayChartProps) {
-  const { caption, stepMs, layers, gaps = [], limits = [], markers = [], off = [] } = props;
+  const { caption, stepMs, layers, gaps = [], limits, markers = [], off = [] } = props;
   const { height = 224, zoom } = props;
   const id = useId();
   const [frame, { width }] = useSize();

@@ -29,12 +29,12 @@ type PastPoint = Point | { readonly at: number; readonly estimate?: undefined };
 export interface EstimateChartProps {
   past: readonly PastPoint[];
   /** Times of the past without data. */
-  gaps?: readonly Gap[] | undefined;
+  gaps: readonly Gap[];
   /** Estimate if no further request arrives. */
   future: readonly Point[];
   limit: number;
   /** Time at which `future` falls below the limit. Undefined if the estimate is already below it. */
-  clearsAt?: number | undefined;
+  clearsAt: number | undefined;
   nowMs: number;
   /** Changes in the shown time. */
   markers?: readonly Marker[] | undefined;
@@ -46,7 +46,7 @@ const axisText = { fill: "var(--text-3)", fontSize: 11 };
 
 /** Past and future of an estimated rate, with its limit. */
 export function EstimateChart(props: EstimateChartProps) {
-  const { past, gaps = [], future, limit, clearsAt, nowMs, markers = [], off = [] } = props;
+  const { past, gaps, future, limit, clearsAt, nowMs, markers = [], off = [] } = props;
   const [frame, { width, height }] = useSize();
   const data = [
     ...past.map(({ at, estimate }) => ({ at, past: estimate, future: undefined })),

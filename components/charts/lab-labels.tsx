@@ -88,13 +88,6 @@ function liftOf(sum: Sum, highest: number): number {
   return Math.min(overlap, roomAbove, Math.max(overlap / 2, missingBelow));
 }
 
-interface ViewBox {
-  readonly x?: number;
-  readonly y?: number;
-  readonly width?: number;
-  readonly height?: number;
-}
-
 interface ChartTextProps {
   lines: readonly { readonly text: string; readonly isBold?: boolean }[];
   anchor?: "start" | "end";
@@ -102,7 +95,7 @@ interface ChartTextProps {
   dx?: number;
   dy?: number;
   /** Box of the labelled element, passed by Recharts. */
-  viewBox?: ViewBox;
+  viewBox?: { x?: number; y?: number; width?: number; height?: number };
 }
 
 /** Text at a point of a chart. An outline in the colour of the card keeps it readable. */

@@ -9,14 +9,13 @@ export interface SparklineProps {
   verdict?: VerdictName | undefined;
   /** Drawn as a line if it lies within the shown values. */
   limit?: number | undefined;
-  className?: string | undefined;
 }
 
 const width = 64;
 const height = 20;
 
 /** A small chart beside its number. Hidden from screen readers, which read the number. */
-export function Sparkline({ values, verdict, limit, className }: SparklineProps) {
+export function Sparkline({ values, verdict, limit }: SparklineProps) {
   const hatch = useId();
   const top = Math.max(...values.map((value) => value ?? 0), limit ?? 0) || 1;
   const last = values.length - 1;
@@ -28,7 +27,7 @@ export function Sparkline({ values, verdict, limit, className }: SparklineProps)
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       aria-hidden="true"
-      className={className ?? "h-5 w-16"}
+      className="h-5 w-16"
     >
       <MissingHatch id={hatch} size={4} />
       {stretches(values, false).map(([from, to]) => (

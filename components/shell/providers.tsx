@@ -5,9 +5,9 @@ import { setNonce } from "get-nonce";
 // In the chunk that all pages share: otherwise the chunks of one page each hold a copy.
 import "next/link";
 import { type ReactNode, useState } from "react";
+import type { Theme } from "@/components/ui/look-choices.ts";
 import { RenderedAt } from "@/components/ui/now.ts";
 import { ThemeProvider } from "@/components/ui/theme.tsx";
-import type { Theme } from "@/components/ui/theme-choice.ts";
 import { ToastProvider } from "@/components/ui/toast.tsx";
 import { TooltipProvider } from "@/components/ui/tooltip.tsx";
 import { freshMs } from "@/lib/queries/fresh-ms.ts";

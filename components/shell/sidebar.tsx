@@ -4,10 +4,15 @@ import { Keyboard, PanelLeftClose, PanelLeftOpen, User } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { useIsBelow } from "@/components/console/use-media.ts";
 import { IconButton } from "@/components/ui/icon-button.tsx";
+import {
+  readSidebarChoice,
+  rememberChoice,
+  type SidebarChoice,
+  sidebarCookie,
+} from "@/components/ui/look-choices.ts";
 import { Popover } from "@/components/ui/popover.tsx";
 import { Navigation } from "./navigation.tsx";
 import { useShortcutsDialog } from "./shortcuts/shortcuts.tsx";
-import { readSidebarChoice, type SidebarChoice, sidebarCookie } from "./sidebar-choice.ts";
 import { UserBlock } from "./user-block.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -76,7 +81,6 @@ function UserButton() {
 
 /** Below it the sidebar has icons only, unless it was expanded. globals.css draws it. */
 const tooNarrowForWords = { query: "(width < 73.75rem)" };
-const oneYearSeconds = 31_536_000;
 const watchers = new Set<() => void>();
 
 /** Whether the sidebar shows icons only. A choice is remembered in this browser. */
@@ -88,8 +92,7 @@ function useSidebar() {
 
 function choose(next: SidebarChoice): void {
   document.documentElement.dataset.sidebar = next;
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing where the console is read over plain http.
-  document.cookie = `${sidebarCookie}=${next}; path=/; max-age=${oneYearSeconds}; samesite=lax`;
+  rememberChoice(sidebarCookie, next);
   for (const watcher of watchers) watcher();
 }
 

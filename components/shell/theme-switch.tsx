@@ -2,9 +2,9 @@
 
 import { Monitor, Moon, Sun } from "lucide-react";
 import { IconButton } from "@/components/ui/icon-button.tsx";
+import type { Theme } from "@/components/ui/look-choices.ts";
 import { Menu } from "@/components/ui/menu.tsx";
 import { useTheme } from "@/components/ui/theme.tsx";
-import type { Theme } from "@/components/ui/theme-choice.ts";
 
 const looks = {
   system: { label: "System", icon: <Monitor /> },

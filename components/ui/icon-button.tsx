@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import { type ButtonSize, type ButtonVariant, iconButtonLook } from "./button-look.ts";
+import { type ButtonSize, type ButtonVariant, iconButtonLook } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { Tooltip, type TooltipProps } from "./tooltip.tsx";
 

@@ -8,17 +8,15 @@ export interface PopoverProps {
   label: string;
   trigger: ReactElement;
   children: ReactNode;
-  isOpen?: boolean | undefined;
-  onOpenChange?: ((isOpen: boolean) => void) | undefined;
   align?: "start" | "center" | "end" | undefined;
   /** Width in px. */
-  width?: number | undefined;
+  width: number;
 }
 
 export function Popover(props: PopoverProps) {
-  const { label, trigger, children, isOpen, onOpenChange, align = "start", width = 280 } = props;
+  const { label, trigger, children, align = "start", width } = props;
   return (
-    <Radix.Root {...(isOpen !== undefined && { open: isOpen })} {...(onOpenChange && { onOpenChange })}>
+    <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -4,7 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from "rea
 import { classes } from "./classes.ts";
 
 /** Scrolled content of a dialog. */
-export function ScrollBody({ children, className }: { children: ReactNode; className?: string }) {
+export function ScrollBody({ children, className }: { children: ReactNode; className?: string | undefined }) {
   const body = useRef<HTMLDivElement>(null);
   const isStop = useScrollStop(body);
   return (

@@ -2,7 +2,7 @@
 
 import { ChevronDown } from "lucide-react";
 import type { ChangeEvent } from "react";
-import { buttonLook } from "./button-look.ts";
+import { buttonLook } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { useField } from "./field.tsx";
 

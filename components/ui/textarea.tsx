@@ -7,12 +7,11 @@ import { inputLook } from "./input.tsx";
 
 export interface TextareaProps extends ComponentProps<"textarea"> {
   isMono?: boolean | undefined;
-  isInvalid?: boolean | undefined;
 }
 
-export function Textarea({ isMono = false, isInvalid, className, ...rest }: TextareaProps) {
+export function Textarea({ isMono = false, className, ...rest }: TextareaProps) {
   const field = useField();
-  const isWrong = isInvalid ?? field.isInvalid ?? false;
+  const isWrong = field.isInvalid ?? false;
   return (
     <textarea
       id={field.id}

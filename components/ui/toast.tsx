@@ -6,7 +6,6 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useState } 
 import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { IconButton } from "./icon-button.tsx";
-import { noticesKey } from "./notices-key.ts";
 import { type Tone, toneText } from "./tone.ts";
 import { toneIcon } from "./tone-icon.tsx";
 
@@ -62,7 +61,6 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         ))}
         <Radix.Viewport
           label="Notices ({hotkey})"
-          hotkey={[noticesKey]}
           className="fixed right-4 bottom-4 z-80 flex w-100 max-w-[calc(100vw-32px)] flex-col gap-2 rounded-bar max-sm:bottom-20"
         />
       </Radix.Provider>

@@ -6,6 +6,7 @@ import { Dialog as Radix, VisuallyHidden } from "radix-ui";
 import { type ReactNode, useId, useState } from "react";
 import { useStanding } from "@/components/console/status.tsx";
 import { classes } from "@/components/ui/classes.ts";
+import { Modal } from "@/components/ui/dialog.tsx";
 import { Spinner } from "@/components/ui/spinner.tsx";
 import { type Tone, toneText } from "@/components/ui/tone.ts";
 import { toneIcon } from "@/components/ui/tone-icon.tsx";
@@ -22,20 +23,17 @@ interface LookUpDialogProps {
 /** Finds an address, a range, a customer or a page. Needs only the keyboard. */
 export function LookUpDialog({ isOpen, onClose }: LookUpDialogProps) {
   return (
-    <Radix.Root open={isOpen} onOpenChange={(next) => !next && onClose()}>
-      <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-50 animate-appear bg-[rgb(0_0_0/50%)]" />
-        <Radix.Content
-          aria-describedby={undefined}
-          className="fixed top-3 left-1/2 z-50 flex max-h-[calc(100dvh-24px)] w-[calc(100vw-24px)] max-w-150 -translate-x-1/2 animate-appear flex-col overflow-hidden rounded-bar bg-surface shadow-e2 sm:top-[12vh] sm:max-h-[70vh]"
-        >
-          <VisuallyHidden.Root>
-            <Radix.Title>Look up</Radix.Title>
-          </VisuallyHidden.Root>
-          <Palette onClose={onClose} />
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Modal
+      isOpen={isOpen}
+      onClose={onClose}
+      aria-describedby={undefined}
+      className="fixed top-3 left-1/2 z-50 flex max-h-[calc(100dvh-24px)] w-[calc(100vw-24px)] max-w-150 -translate-x-1/2 animate-appear flex-col overflow-hidden rounded-bar bg-surface shadow-e2 sm:top-[12vh] sm:max-h-[70vh]"
+    >
+      <VisuallyHidden.Root>
+        <Radix.Title>Look up</Radix.Title>
+      </VisuallyHidden.Root>
+      <Palette onClose={onClose} />
+    </Modal>
   );
 }
 

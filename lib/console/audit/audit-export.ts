@@ -16,7 +16,7 @@ import { writeRow } from "../../manage/lists/csv.ts";
 import { plainly } from "../../observe/records/pieces.ts";
 import { sayRecord } from "../../observe/records/record-words.ts";
 import type { Console } from "../console.ts";
-import { exportStream } from "../export-stream.ts";
+import { download } from "../export-stream.ts";
 import { read } from "../read.ts";
 import { filterFields, filterFor, filterOf } from "./read-page.ts";
 
@@ -25,22 +25,12 @@ type ExportFormat = (typeof formats)[number];
 
 const search = z.object({ ...filterFields, format: z.enum(formats) });
 
-const types = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" } as const;
 /** Lines go out in pieces of about this many characters. */
 const pieceLength = 64_000;
 
-export const getAuditExport = read("read", search, async ({ console, who, search }) => {
-  const { format } = search;
-  const day = new Date().toISOString().slice(0, 10);
-  const pieces = piecesOf(console, format, filterFor(who.role, filterOf(search)));
-  return new Response(await exportStream(who.email, pieces), {
-    headers: {
-      "content-type": types[format],
-      "content-disposition": `attachment; filename="sluice-audit-${day}.${format}"`,
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-    },
-  });
+export const getAuditExport = read("read", search, async ({ console, who, search: { format, ...given } }) => {
+  const pieces = piecesOf(console, format, filterFor(who.role, filterOf(given)));
+  return download(who.email, pieces, { name: "audit", format });
 });
 
 /** The matching log, newest first like the page, as far as it goes back. */

@@ -10,7 +10,7 @@ import { listNames } from "../../redis/keys.ts";
 import { theHistory } from "../audit/audit-watch.ts";
 import { loadedCatalogue } from "../catalogue.ts";
 import { theConsole } from "../console.ts";
-import { read } from "../read.ts";
+import { decodedPart, read } from "../read.ts";
 import { redisNowMs, shared, theStatistics } from "../statistics.ts";
 import { mostOf } from "./client-habits.ts";
 import { isInside, requireAddress, tellOfClient } from "./client-now.ts";
@@ -20,15 +20,7 @@ type ClientParams = { client: string };
 
 /** The client of a path; what cannot be decoded is taken as it is. */
 function clientIn({ client }: ClientParams): Ip | Cidr {
-  return requireAddress(decoded(client));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return requireAddress(decodedPart(client));
 }
 
 /** The client of a page's path, and the text that it is made of. */

@@ -10,7 +10,7 @@ import { type EntriesPage, type EntryHistory, facets, type LossReply, sorts } fr
 import { type ListName, listNames } from "../../redis/keys.ts";
 import { theHistory } from "../audit/audit-watch.ts";
 import { loadedCatalogue, theCatalogue } from "../catalogue.ts";
-import { exportStream } from "../export-stream.ts";
+import { download } from "../export-stream.ts";
 import { read } from "../read.ts";
 
 type ListParams = { list: string };
@@ -115,23 +115,11 @@ const search = z.object({ q: z.string().max(500).optional(), facet: z.enum(facet
 /** So many entries go out at once: what a page of work may take. */
 const pieceSize = 2_000;
 
-export const getListExport = read<typeof search, ListParams>(
-  "read",
-  search,
-  async ({ params, search, who }) => {
-    const list = listIn(params);
-    const stream = await exportStream(who.email, piecesOf(list, { ...search, by: who.email }));
-    const day = new Date().toISOString().slice(0, 10);
-    return new Response(stream, {
-      headers: {
-        "content-type": "text/csv; charset=utf-8",
-        "content-disposition": `attachment; filename="sluice-${list}-${day}.csv"`,
-        "cache-control": "no-store",
-        "x-content-type-options": "nosniff",
-      },
-    });
-  },
-);
+export const getListExport = read<typeof search, ListParams>("read", search, ({ params, search, who }) => {
+  const list = listIn(params);
+  const pieces = piecesOf(list, { ...search, by: who.email });
+  return download(who.email, pieces, { name: list, format: "csv" });
+});
 
 /** In the order of addresses, as the list is when each piece goes out. */
 async function* piecesOf(list: ListName, wanted: EntryQuery): AsyncGenerator<string> {

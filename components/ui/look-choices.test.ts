@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readTheme } from "./theme-choice.ts";
+import { readTheme } from "./look-choices.ts";
 
 it("follows the browser until a known theme is chosen", () => {
   expect(readTheme("dark")).toBe("dark");
