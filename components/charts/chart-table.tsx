@@ -4,7 +4,7 @@ import { dayClockText } from "@/components/ui/value-text.ts";
 import type { Marker, OffSpan } from "@/lib/queries/markers.ts";
 import { offSentence } from "./time-bands.tsx";
 
-export interface ChartTableProps {
+interface ChartTableProps {
   caption: string;
   head: readonly string[];
   rows: readonly (readonly string[])[];

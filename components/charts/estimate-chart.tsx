@@ -26,7 +26,7 @@ interface Point {
 /** A point. Its estimate is undefined where it is unknown. */
 type PastPoint = Point | { readonly at: number; readonly estimate?: undefined };
 
-export interface EstimateChartProps {
+interface EstimateChartProps {
   past: readonly PastPoint[];
   /** Times of the past without data. */
   gaps: readonly Gap[];

@@ -3,8 +3,7 @@
 import { cleanText } from "@/components/ui/untrusted-text.ts";
 import { countText, shortCount } from "@/components/ui/value-text.ts";
 import { ChartTable } from "./chart-table.tsx";
-import { LimitLine } from "./limit-line.tsx";
-import { limitScale, shareOf, ticksOf } from "./limit-scale.ts";
+import { LimitLine, limitScale, shareOf, ticksOf } from "./limit-line.tsx";
 
 interface Bar {
   readonly client: string;

@@ -2,7 +2,7 @@ import { useId } from "react";
 import type { VerdictName } from "@/components/ui/verdicts.tsx";
 import { MissingHatch } from "./hatch.tsx";
 
-export interface SparklineProps {
+interface SparklineProps {
   /** Undefined where unknown: that part is hatched, and the line is interrupted. */
   values: readonly (number | undefined)[];
   /** Colour of the line. Neutral if undefined. */

@@ -15,7 +15,7 @@ import { edgeStops, layers, type Point, VerdictTooltip } from "./verdict-layers.
 import { useDragZoom, type Zoom } from "./zoom.ts";
 import { ZoomBar } from "./zoom-bar.tsx";
 
-export interface VerdictChartProps {
+interface VerdictChartProps {
   points: readonly Point[];
   markers: readonly Marker[];
   /** Times in which the mode was off. */
@@ -66,14 +66,8 @@ export function VerdictChart(props: VerdictChartProps) {
   );
 }
 
-interface AreasProps {
-  plot: Plot;
-  points: readonly Point[];
-  isDragging: boolean;
-}
-
 /** Areas of the plot, without axes. */
-function Areas({ plot, points, isDragging }: AreasProps) {
+function Areas({ plot, points, isDragging }: { plot: Plot; points: readonly Point[]; isDragging: boolean }) {
   const hatch = useId();
   const drawn = useMemo(() => points.map(areaPoint), [points]);
   const { left, right, top, from, until, highest } = plot;

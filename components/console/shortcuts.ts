@@ -1,7 +1,7 @@
 import { areSingleKeysOn } from "@/components/ui/single-keys.ts";
 
 /** One way to press a shortcut. */
-export interface Chord {
+interface Chord {
   /** As `KeyboardEvent.key` has it, in lower case if it is a letter. */
   readonly key: string;
   /** With Ctrl, or ⌘ on a Mac. */

@@ -10,7 +10,7 @@ import { RenderedAt } from "@/components/ui/now.ts";
 import { ThemeProvider } from "@/components/ui/theme.tsx";
 import { ToastProvider } from "@/components/ui/toast.tsx";
 import { TooltipProvider } from "@/components/ui/tooltip.tsx";
-import { freshMs } from "@/lib/queries/fresh-ms.ts";
+import { freshMs } from "@/lib/queries/query.ts";
 
 interface ProvidersProps {
   nonce: string | undefined;

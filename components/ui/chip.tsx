@@ -2,7 +2,7 @@ import type { MouseEventHandler, ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { countText } from "./value-text.ts";
 
-export interface ChipProps {
+interface ChipProps {
   isOn: boolean;
   onClick: MouseEventHandler<HTMLButtonElement>;
   count?: number | undefined;

@@ -5,7 +5,7 @@ import { classes } from "./classes.ts";
 import { useNow } from "./now.ts";
 import { durationText, type Instant, millisecondsOf, utcText } from "./value-text.ts";
 
-export interface CountdownProps {
+interface CountdownProps {
   /** Null if it never ends. */
   endsAt: Instant | null;
   /** Whole lifetime, of which the bar shows the rest. Default: one week. */

@@ -5,7 +5,7 @@ import { type ComponentProps, type ReactNode, type RefObject, useRef } from "rea
 import { classes } from "./classes.ts";
 import { useScrollStop } from "./scroll-body.tsx";
 
-export interface TableFrameProps {
+interface TableFrameProps {
   /** Accessible name. */
   label: string;
   /** `thead` and `tbody`. */
@@ -48,7 +48,7 @@ export function TableFrame(props: TableFrameProps) {
   );
 }
 
-export interface ThProps extends Omit<ComponentProps<"th">, "onClick"> {
+interface ThProps extends Omit<ComponentProps<"th">, "onClick"> {
   /** Sort direction of this column. Undefined if another column sorts. */
   sort?: "ascending" | "descending" | undefined;
   /** Makes the head a sort button. */
@@ -118,7 +118,7 @@ export function Tr({ isSelected = false, isDimmed = false, className, ...rest }:
   );
 }
 
-export interface TdProps extends ComponentProps<"td"> {
+interface TdProps extends ComponentProps<"td"> {
   isNumber?: boolean | undefined;
   isMono?: boolean | undefined;
 }

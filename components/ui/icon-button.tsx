@@ -3,7 +3,7 @@ import { type ButtonSize, type ButtonVariant, iconButtonLook } from "./button.ts
 import { classes } from "./classes.ts";
 import { Tooltip, type TooltipProps } from "./tooltip.tsx";
 
-export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label" | "children"> {
+interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label" | "children"> {
   label: string;
   icon: ReactNode;
   size?: ButtonSize | undefined;

@@ -5,7 +5,7 @@ import { type ButtonSize, type ButtonVariant, buttonLook } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { Link, type LinkProps } from "./link.tsx";
 
-export interface LinkButtonProps extends LinkProps {
+interface LinkButtonProps extends LinkProps {
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
   icon?: ReactNode;

@@ -3,7 +3,7 @@
 import { Popover as Radix } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
 
-export interface PopoverProps {
+interface PopoverProps {
   /** Accessible name of the content. */
   label: string;
   trigger: ReactElement;

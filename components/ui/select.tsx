@@ -12,7 +12,7 @@ export interface SelectOption<V extends string> {
   hint?: string | undefined;
 }
 
-export interface SelectProps<V extends string> {
+interface SelectProps<V extends string> {
   /** Accessible name, unless a Field gives one. */
   label: string;
   value: V;

@@ -5,7 +5,7 @@ import { classes } from "./classes.ts";
 import { useField } from "./field.tsx";
 import { inputLook } from "./input.tsx";
 
-export interface TextareaProps extends ComponentProps<"textarea"> {
+interface TextareaProps extends ComponentProps<"textarea"> {
   isMono?: boolean | undefined;
 }
 

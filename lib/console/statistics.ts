@@ -1,4 +1,4 @@
-import { createScales, type RedisScales } from "../enforce/limits/scales.ts";
+import { createScales } from "../enforce/limits/scales.ts";
 import type { HitterName } from "../enforce/stats/fields.ts";
 import { ClientCounts } from "../observe/stats/client-counts.ts";
 import { Trend } from "../observe/stats/offenders.ts";
@@ -7,17 +7,11 @@ import { oncePerProcess } from "../redis/once-per-process.ts";
 import { redisNow } from "../redis/redis-clock.ts";
 import { theConsole } from "./console.ts";
 
-/** What the pages' statistics are read with: one of it in a process, so that what is kept is kept once. */
-interface Statistics {
-  readonly series: Series;
-  readonly clients: ClientCounts;
-  readonly scales: RedisScales;
-}
-
 /** A person waits longer than a request. */
 const withinMs = 2_000;
 
-export function theStatistics(): Statistics {
+/** What the pages' statistics are read with: one of it in a process, so that what is kept is kept once. */
+export function theStatistics() {
   return oncePerProcess("statistics", () => {
     const { redis, counters } = theConsole();
     const scales = createScales(counters, { withinMs });

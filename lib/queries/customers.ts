@@ -39,7 +39,7 @@ const reply = z.object({
 });
 export type CustomersPage = z.output<typeof reply>;
 
-export interface CustomersParameters {
+interface CustomersParameters {
   /** The first characters of the id. */
   readonly search?: string | undefined;
   /** As `CustomerGroup`. */

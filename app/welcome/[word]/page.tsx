@@ -5,11 +5,7 @@ import { readWelcomePage } from "@/lib/console/session/sign-in-page.ts";
 // The URL is a secret, so no other site may get it as a referrer.
 export const metadata: Metadata = { title: "Choose a password", referrer: "no-referrer", robots: "noindex" };
 
-interface WelcomeProps {
-  params: Promise<{ word: string }>;
-}
-
 /** Page of a one-time link. */
-export default async function Welcome({ params }: WelcomeProps) {
+export default async function Welcome({ params }: { params: Promise<{ word: string }> }) {
   return <WelcomeCard {...(await readWelcomePage((await params).word))} />;
 }

@@ -62,13 +62,7 @@ function LossBanner({ role }: { role: Role }) {
   );
 }
 
-interface DismissDialogProps {
-  lost: Lost;
-  onDone: () => void;
-  onClose: () => void;
-}
-
-function DismissDialog({ lost, onDone, onClose }: DismissDialogProps) {
+function DismissDialog({ lost, onDone, onClose }: { lost: Lost; onDone: () => void; onClose: () => void }) {
   const [reason, setReason] = useState("");
   const { run, isBusy, failure } = useMutate();
   const confirm = async () => {

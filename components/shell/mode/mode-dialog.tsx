@@ -16,13 +16,8 @@ import { rolesThatMay } from "@/lib/manage/users/roles.ts";
 import type { Status } from "@/lib/queries/status.ts";
 import { choicesFor, modeEffects, sayWhoUndoes } from "./mode-effects.ts";
 
-interface ModeDialogProps {
-  isOpen: boolean;
-  onClose: () => void;
-}
-
 /** Explains the mode. Users with the permission can switch it. */
-export function ModeDialog({ isOpen, onClose }: ModeDialogProps) {
+export function ModeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { known } = useStanding();
   const effect = known && modeEffects[known.mode];
   const choices = known ? choicesFor(known.you.role, known.mode) : [];
@@ -65,28 +60,35 @@ interface ModeFormProps {
   onClose: () => void;
 }
 
-interface Done {
-  readonly change: number | null;
-}
-
 /** Asks for a reason, shows the effect and who can switch back, and then the progress on the nodes. */
 function ModeForm(props: ModeFormProps) {
-  const [done, setDone] = useState<Done>();
-  return done ? <Switched done={done} onClose={props.onClose} /> : <Form {...props} onDone={setDone} />;
+  const [change, setChange] = useState<number | null>();
+  if (change === undefined) return <Form {...props} onDone={setChange} />;
+  return <Switched change={change} onClose={props.onClose} />;
 }
 
-function Form({ you, choices, onClose, onDone }: ModeFormProps & { onDone: (done: Done) => void }) {
+function Form({
+  you,
+  choices,
+  onClose,
+  onDone,
+}: ModeFormProps & { onDone: (change: number | null) => void }) {
   const [picked, setPicked] = useState<Mode>();
   const [reason, setReason] = useState("");
-  const { submit, isBusy, failure } = useSwitch(onDone);
+  const client = useQueryClient();
+  const { run, isBusy, failure } = useMutate();
   // Another user may switch while the form is open. A mode that is no longer a choice is not sent.
   const mode = picked && choices.includes(picked) ? picked : (choices[0] ?? "shadow");
-  const onSubmit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (reason.trim() !== "" && !isBusy) void submit(mode, reason);
+    if (reason.trim() === "" || isBusy) return;
+    const done = await run(() => switchMode({ mode, reason }));
+    if (!done) return;
+    onDone(done.value.change);
+    await client.invalidateQueries();
   };
   return (
-    <form onSubmit={onSubmit} className="flex flex-col gap-3.5">
+    <form onSubmit={submit} className="flex flex-col gap-3.5">
       <RadioCards
         label="Switch to"
         value={mode}
@@ -133,19 +135,7 @@ function Form({ you, choices, onClose, onDone }: ModeFormProps & { onDone: (done
   );
 }
 
-function useSwitch(onDone: (done: Done) => void) {
-  const client = useQueryClient();
-  const { run, isBusy, failure } = useMutate();
-  const submit = async (mode: Mode, reason: string) => {
-    const done = await run(() => switchMode({ mode, reason }));
-    if (!done) return;
-    onDone({ change: done.value.change });
-    await client.invalidateQueries();
-  };
-  return { submit, isBusy, failure };
-}
-
-function Switched({ done: { change }, onClose }: { done: Done; onClose: () => void }) {
+function Switched({ change, onClose }: { change: number | null; onClose: () => void }) {
   return (
     <div className="flex flex-col gap-3">
       {change === null ? (

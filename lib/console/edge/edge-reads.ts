@@ -31,14 +31,11 @@ export const getLimitedClients = read("read", limitedSearch, async ({ console, s
   pageOf(await shared("edge limited", freshMs, () => readLimited(console.redis)), search),
 );
 
-interface LimitedSearch {
-  readonly q: string;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The part that is looked at, of all that the search finds in what is shown of them. */
-export function pageOf(limited: readonly Limited[], { q, from, to }: LimitedSearch): LimitedReply {
+export function pageOf(
+  limited: readonly Limited[],
+  { q, from, to }: z.output<typeof limitedSearch>,
+): LimitedReply {
   const found = q === "" ? limited : limited.filter((one) => isFound(one, q.toLowerCase()));
   const ofAddress = new Map<string, number>();
   for (const { fingerprint } of limited)
@@ -65,16 +62,13 @@ function isFound({ fingerprint }: Limited, q: string): boolean {
   );
 }
 
-/** What the console knows of itself. */
-interface Own {
-  readonly isNamed: boolean;
-  readonly problem: string | undefined;
-}
-
 const mostSweeps = 20;
 
 /** State of the edge, by the last sweep. */
-export async function readEdge(redis: Connection, { isNamed, problem }: Own): Promise<EdgeReply> {
+export async function readEdge(
+  redis: Connection,
+  { isNamed, problem }: { isNamed: boolean; problem: string | undefined },
+): Promise<EdgeReply> {
   const [asOf, now, { policy }, limited, state, sweeps] = await Promise.all([
     redisNow(redis),
     findSwitch(redis),

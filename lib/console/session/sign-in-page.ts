@@ -2,33 +2,21 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { environment } from "../../env.ts";
-import type { Ip } from "../../ip/parse.ts";
 import { findLink } from "../../manage/users/link.ts";
 import { passwordSet } from "../../manage/users/passwords.ts";
-import type { SignInLimits } from "../../manage/users/sign-in-limits.ts";
 import { theConsole } from "../console.ts";
 import { failureOf } from "../failure.ts";
+import type { PageSearch } from "../prefetch.tsx";
 import { csrfCookie } from "./cookies.ts";
 import { theDoor } from "./door.ts";
 import { returnPath } from "./return-path.ts";
 import { cookieSession, findSignedIn, requestOrigin } from "./session.ts";
 
-type Search = Readonly<Record<string, string | string[] | undefined>>;
-
-interface SignInPage {
-  readonly host: string;
-  readonly token: string | undefined;
-  /** Path of the console to open after the sign-in. */
-  readonly to: string;
-  /** Code of what happened before. Undefined on a first visit. */
-  readonly code: string | undefined;
-  readonly hasSso: boolean;
-  readonly attempts: Awaited<ReturnType<SignInLimits["attempts"]>>;
-  readonly address: Ip | undefined;
-}
-
-/** What the sign-in page shows. Redirects users that are signed in, and browsers that have no token of next-auth yet. */
-export async function readSignInPage(search: Search): Promise<SignInPage> {
+/**
+ * What the sign-in page shows: `to` is the path to open after the sign-in, `code` that of what happened before. Redirects users
+ * that are signed in, and browsers that have no token of next-auth yet.
+ */
+export async function readSignInPage(search: Awaited<PageSearch>) {
   const { publicUrl, oidc } = environment();
   const publicOrigin = publicUrl ?? "http://localhost:3000";
   const [callbackUrl, error] = [one(search.callbackUrl), one(search.error)];

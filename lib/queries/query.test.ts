@@ -1,6 +1,6 @@
 import { dehydrate, hydrate, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, it, vi } from "vitest";
-import { freshMs } from "./fresh-ms.ts";
+import { freshMs } from "./query.ts";
 
 const queryKey = ["rows"];
 const asked = (client: QueryClient) => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { limitAt, limitScale, nextLimit, shareOf, ticksOf } from "./limit-scale.ts";
+import { limitAt, limitScale, nextLimit, shareOf, ticksOf } from "./limit-line.tsx";
 
 const scale = { low: 10, high: 100_000 };
 
