@@ -45,7 +45,17 @@ export function Sparkline({ values, verdict, limit }: SparklineProps) {
           const line = part.map((value, i) => `${x(from + i).toFixed(1)},${y(value ?? 0).toFixed(1)}`);
           return <Stretch key={from} line={line.join(" ")} from={x(from)} to={x(to)} color={color} />;
         })}
-      {limit !== undefined && <LimitLine y={y(limit)} />}
+      {limit !== undefined && (
+        <line
+          x1={0}
+          x2={width}
+          y1={y(limit)}
+          y2={y(limit)}
+          stroke="var(--text)"
+          strokeDasharray="2 2"
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
     </svg>
   );
 }
@@ -62,20 +72,6 @@ function Stretch({ line, from, to, color }: { line: string; from: number; to: nu
         vectorEffect="non-scaling-stroke"
       />
     </>
-  );
-}
-
-function LimitLine({ y }: { y: number }) {
-  return (
-    <line
-      x1={0}
-      x2={width}
-      y1={y}
-      y2={y}
-      stroke="var(--text)"
-      strokeDasharray="2 2"
-      vectorEffect="non-scaling-stroke"
-    />
   );
 }
 

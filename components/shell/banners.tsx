@@ -1,5 +1,6 @@
 "use client";
 
+import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { useStanding } from "@/components/console/status.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
@@ -7,13 +8,16 @@ import { Dialog } from "@/components/ui/dialog.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
 import { EdgeBanner, edgePath } from "./edge-off.tsx";
 import { OutageBanner, sayRules } from "./health/outage-banner.tsx";
+import { LostLists } from "./loss/loss-banner.tsx";
 import { ModeBanner } from "./mode/mode-state.tsx";
 
-/** Banners of every page. Outages first, then what a user has switched. */
-export function Banners({ path }: { path: string }) {
+/** Banners of every page. Lost lists first, because nothing else is as urgent, then outages, then what a user has switched. */
+export function Banners() {
+  const path = usePathname();
   const { known, trouble } = useStanding();
   return (
     <>
+      <LostLists />
       {trouble && trouble.kind !== "signed-out" && <OutageBanner trouble={trouble} />}
       {trouble?.kind === "signed-out" && (
         <Banner

@@ -7,7 +7,6 @@ import { StatusProvider, useStanding } from "@/components/console/status.tsx";
 import { PageNoticesProvider } from "@/components/ui/page-header.tsx";
 import { Banners, SignedOutDialog } from "./banners.tsx";
 import { LookUpProvider } from "./look-up/look-up.tsx";
-import { LostLists } from "./loss/loss-banner.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
 import { ModeSwitchProvider } from "./mode/mode-switch.tsx";
 import { Tabs } from "./navigation.tsx";
@@ -22,7 +21,7 @@ export function ConsoleShell({ initial, children }: { initial: Standing; childre
       <ModeSwitchProvider>
         <LookUpProvider>
           <ShortcutsProvider>
-            <PageNoticesProvider notices={<Notices />}>
+            <PageNoticesProvider notices={<Banners />}>
               <Frame>{children}</Frame>
               <SignedOutDialog />
               <FreshPageForUser />
@@ -31,17 +30,6 @@ export function ConsoleShell({ initial, children }: { initial: Standing; childre
         </LookUpProvider>
       </ModeSwitchProvider>
     </StatusProvider>
-  );
-}
-
-/** Lost lists come first, because nothing else is as urgent. */
-function Notices() {
-  const path = usePathname();
-  return (
-    <>
-      <LostLists />
-      <Banners path={path} />
-    </>
   );
 }
 

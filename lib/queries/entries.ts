@@ -48,14 +48,7 @@ const reply = z.object({
   /** Time since it was last certain that no change was missed. */
   ageMs: z.number(),
   /** The number of entries that match the text in each facet. */
-  facets: z.object({
-    all: z.number(),
-    expiring: z.number(),
-    mine: z.number(),
-    ranges: z.number(),
-    permanent: z.number(),
-    foreign: z.number(),
-  }),
+  facets: z.record(z.enum(facets), z.number()),
   /** When the text is an address: the entries that cover it, most specific first. `entries` lists them. */
   covering: z.array(z.string()).optional(),
   entries: z.array(entry),
@@ -109,7 +102,7 @@ export const entryRecord = z.object({
   after: entryState.optional(),
 });
 
-const historyReply = z.object({
+export const historyReply = z.object({
   /** How often it was added to the list, without its current entry. */
   listedBefore: z.number(),
   /** False when the log is longer than the part that was searched. */

@@ -40,7 +40,11 @@ export function HealthPill({ isInTopBar = false }: { isInTopBar?: boolean }) {
                 : "max-sm:w-11 max-sm:shrink-0 max-sm:justify-center"),
           )}
         >
-          {state === "well" ? <Dot /> : <TriangleAlert className="size-3.5" />}
+          {state === "well" ? (
+            <span className="size-2 shrink-0 rounded-full bg-pass-graphic ring-3 ring-pass-bg" />
+          ) : (
+            <TriangleAlert className="size-3.5" />
+          )}
           <span className={classes("truncate", isInTopBar && "max-sm:sr-only")}>
             <span className="font-medium">{title}</span>{" "}
             <span className={classes(state === "well" && "text-text-2", isInTopBar && "max-lg:sr-only")}>
@@ -53,10 +57,6 @@ export function HealthPill({ isInTopBar = false }: { isInTopBar?: boolean }) {
       <HealthDetails standing={standing} />
     </Popover>
   );
-}
-
-function Dot() {
-  return <span className="size-2 shrink-0 rounded-full bg-pass-graphic ring-3 ring-pass-bg" />;
 }
 
 function Lasting({ since }: { since: number }) {

@@ -30,9 +30,6 @@ export const rollBack = action({
 export const switchMode = action({
   name: "policy.mode",
   needs: { least: "ease-off", of: ({ mode }) => (mode === "enforce" ? "enforce" : "ease-off") },
-  input: z.object({
-    mode: z.enum(modes),
-    reason: z.string().trim().min(1, "say why").max(500, "at most 500 characters"),
-  }),
+  input: z.object({ mode: z.enum(modes), reason }),
   run: setMode,
 });
