@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import { type ButtonSize, type ButtonVariant, iconButtonLook } from "./button.tsx";
+import { type ButtonSize, type ButtonVariant, buttonLook } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { Tooltip, type TooltipProps } from "./tooltip.tsx";
 
@@ -28,7 +28,7 @@ export function IconButton({
         type="button"
         {...rest}
         aria-label={label}
-        className={classes(iconButtonLook(variant, size), className)}
+        className={classes(buttonLook(variant, size, "icon"), className)}
       >
         {icon}
       </button>
