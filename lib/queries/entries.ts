@@ -48,7 +48,14 @@ const reply = z.object({
   /** Time since it was last certain that no change was missed. */
   ageMs: z.number(),
   /** The number of entries that match the text in each facet. */
-  facets: z.record(z.enum(facets), z.number()),
+  facets: z.object({
+    all: z.number(),
+    expiring: z.number(),
+    mine: z.number(),
+    ranges: z.number(),
+    permanent: z.number(),
+    foreign: z.number(),
+  }),
   /** When the text is an address: the entries that cover it, most specific first. `entries` lists them. */
   covering: z.array(z.string()).optional(),
   entries: z.array(entry),

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import type { StoredPolicy } from "../../enforce/policy/stored.ts";
 import { type PolicyInForce, readPolicy } from "../../enforce/policy/versions.ts";
@@ -23,6 +22,7 @@ import type { ListName } from "../../redis/keys.ts";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
 import { theCatalogue } from "../catalogue.ts";
 import type { Console } from "../console.ts";
+import { inTime } from "../in-time.ts";
 import { read } from "../read.ts";
 import type { SignedIn } from "../session/session.ts";
 import { countersStatus, pingMs } from "./latency.ts";
@@ -165,8 +165,6 @@ const late = { error: { code: "redis-unavailable", message: "Redis does not answ
 const answer = read("read", z.object({}), ({ console, who }) => statusOf(console, who), { isUrgent: true });
 
 export async function getStatus(...asked: Parameters<typeof answer>): Promise<Response> {
-  const tooLate = pause(patienceMs, undefined, { ref: false }).then(() =>
-    Response.json(late, { status: 503, headers: { "cache-control": "no-store" } }),
-  );
-  return Promise.race([answer(...asked), tooLate]);
+  const answered = await inTime(answer(...asked), patienceMs);
+  return answered ?? Response.json(late, { status: 503, headers: { "cache-control": "no-store" } });
 }
