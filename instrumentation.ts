@@ -28,7 +28,7 @@ export async function register(): Promise<void> {
       theSweep();
       // From the start, so that there is a copy of the lists even if nobody has looked at them when Redis loses them.
       theCatalogue();
-      const { theAuditEnd } = await import("./lib/console/audit/audit-end.ts");
+      const { theAuditEnd } = await import("@/lib/console/audit/audit-watch.ts");
       theAuditEnd();
       const { welcome } = await import("./lib/console/session/first-admin.ts");
       await welcome();

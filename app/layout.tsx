@@ -3,9 +3,8 @@ import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
 import { Providers } from "@/components/shell/providers.tsx";
-import { readSidebarChoice, sidebarCookie } from "@/components/shell/sidebar-choice.ts";
 import { classes } from "@/components/ui/classes.ts";
-import { readTheme, themeCookie } from "@/components/ui/theme-choice.ts";
+import { readSidebarChoice, readTheme, sidebarCookie, themeCookie } from "@/components/ui/look-choices.ts";
 import "./globals.css";
 
 const inter = localFont({

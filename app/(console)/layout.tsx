@@ -4,9 +4,10 @@ import { type Standing, withTrouble } from "@/components/console/standing.ts";
 import { ConsoleShell } from "@/components/shell/console-shell.tsx";
 import { theConsole } from "@/lib/console/console.ts";
 import { failureOf } from "@/lib/console/failure.ts";
-import { inTime } from "@/lib/console/prefetch.tsx";
+import { inTime } from "@/lib/console/in-time.ts";
+import { pageWaitMs } from "@/lib/console/prefetch.tsx";
 import { requireSignedIn } from "@/lib/console/session/session.ts";
-import { statusOf } from "@/lib/console/status/status-of.ts";
+import { statusOf } from "@/lib/console/status/read-status.ts";
 import { ReadError } from "@/lib/queries/query.ts";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
@@ -15,7 +16,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
 
 /** Empty if the status takes longer than a page waits. The browser then reads it. */
 async function firstStanding(): Promise<Standing> {
-  return (await inTime(readStanding())) ?? {};
+  return (await inTime(readStanding(), pageWaitMs)) ?? {};
 }
 
 /** Without Redis no session can be checked, so the shell only shows the outage. */

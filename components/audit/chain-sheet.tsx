@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/button.tsx";
 import { Sheet } from "@/components/ui/sheet.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { counted, countText, tookText } from "@/components/ui/value-text.ts";
-import { type ChainProgress, type ChainVerification, checkChain } from "@/lib/queries/audit-chain.ts";
+import { type ChainProgress, type ChainVerification, checkChain } from "@/lib/queries/audit.ts";
 import { ReadError } from "@/lib/queries/query.ts";
 
 type State =

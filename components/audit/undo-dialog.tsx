@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type UndoProgress, undoInSteps } from "@/components/console/undo-in-steps.ts";
-import { AfterUndo } from "@/components/console/undo-progress.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
+import { AfterUndo } from "@/components/console/use-undo.tsx";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";

@@ -1,6 +1,6 @@
 import { cleanText } from "@/components/ui/untrusted-text.ts";
+import { minuteText } from "@/components/ui/value-text.ts";
 import type { Marker } from "@/lib/queries/markers.ts";
-import { minuteText } from "./axis-text.ts";
 import { textWidth } from "./text-width.ts";
 
 /** A mark for one change, or for several at almost the same time. */

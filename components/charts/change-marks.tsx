@@ -1,8 +1,8 @@
 import { Link } from "@/components/ui/link.tsx";
 import { Tooltip } from "@/components/ui/tooltip.tsx";
 import { cleanText } from "@/components/ui/untrusted-text.ts";
+import { minuteText } from "@/components/ui/value-text.ts";
 import type { Marker } from "@/lib/queries/markers.ts";
-import { minuteText } from "./axis-text.ts";
 import { beside, type PlacedChange } from "./change-layout.ts";
 import { lane, type Plot } from "./plot.ts";
 

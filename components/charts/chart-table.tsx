@@ -1,10 +1,10 @@
 import { TextLink } from "@/components/ui/link.tsx";
 import { cleanText } from "@/components/ui/untrusted-text.ts";
+import { dayClockText } from "@/components/ui/value-text.ts";
 import type { Marker, OffSpan } from "@/lib/queries/markers.ts";
-import { dayClockText } from "./axis-text.ts";
-import { offSentence } from "./off-words.ts";
+import { offSentence } from "./time-bands.tsx";
 
-export interface ChartTableProps {
+interface ChartTableProps {
   caption: string;
   head: readonly string[];
   rows: readonly (readonly string[])[];

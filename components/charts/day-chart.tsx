@@ -1,19 +1,14 @@
 "use client";
 
 import { type PointerEvent, useId, useState } from "react";
-import { countText, shortCount } from "@/components/ui/value-text.ts";
+import { countText, dayClockText, shortCount } from "@/components/ui/value-text.ts";
 import type { Marker, OffSpan } from "@/lib/queries/markers.ts";
-import { dayClockText } from "./axis-text.ts";
 import { ChartTable } from "./chart-table.tsx";
-import { DayLayers, type Layer } from "./day-layers.tsx";
-import { DayLimits } from "./day-limits.tsx";
-import { type Bar, isInReach } from "./day-scale.ts";
-import { DayTip } from "./day-tip.tsx";
-import { plotOf, type TimeSpan } from "./plot.ts";
-import { TimeFrame } from "./time-frame.tsx";
-import { useDragZoom, type Zoom } from "./use-drag-zoom.ts";
-import { useSize } from "./use-size.ts";
-import { valueTicks } from "./value-ticks.ts";
+import { type Bar, DayLayers, isInReach, type Layer } from "./day-layers.tsx";
+import { halo, type Plot, plotOf, type TimeSpan } from "./plot.ts";
+import { valueTicks } from "./ticks.ts";
+import { TimeFrame, useSize } from "./time-frame.tsx";
+import { useDragZoom, type Zoom } from "./zoom.ts";
 import { ZoomBar } from "./zoom-bar.tsx";
 
 export interface Limit {
@@ -24,7 +19,7 @@ export interface Limit {
   readonly isSolid: boolean;
 }
 
-export interface DayChartProps {
+interface DayChartProps {
   caption: string;
   from: number;
   until: number;
@@ -34,7 +29,7 @@ export interface DayChartProps {
   layers: readonly Layer[];
   /** Times without data. */
   gaps?: readonly TimeSpan[];
-  limits?: readonly Limit[];
+  limits: readonly Limit[];
   markers?: readonly Marker[];
   /** Times in which the mode was off. */
   off?: readonly OffSpan[];
@@ -45,7 +40,7 @@ export interface DayChartProps {
 
 /** Requests in each step of a day as stacked layers, with limits and changes. */
 export function DayChart(props: DayChartProps) {
-  const { caption, stepMs, layers, gaps = [], limits = [], markers = [], off = [] } = props;
+  const { caption, stepMs, layers, gaps = [], limits, markers = [], off = [] } = props;
   const { height = 224, zoom } = props;
   const id = useId();
   const [frame, { width }] = useSize();
@@ -105,4 +100,70 @@ function totalOf({ values }: Bar): number {
 /** Whether the step lies within times without data. */
 function isWithin(gaps: NonNullable<DayChartProps["gaps"]>, at: number, stepMs: number): boolean {
   return gaps.some(({ from, until }) => from <= at && at + stepMs <= until);
+}
+
+/** Minimum distance of two labels, in px. */
+const lineHeight = 15;
+
+/** Lines of the limits, in the colour of the text. A reference is dashed. */
+function DayLimits({ plot, limits }: { plot: Plot; limits: readonly Limit[] }) {
+  const sorted = limits.toSorted((a, b) => a.value - b.value);
+  return sorted.map(({ value, text, isSolid }, i) => {
+    const below = sorted[i - 1];
+    const isRight = i % 2 === 1 && below && plot.y(below.value) - plot.y(value) < lineHeight;
+    return (
+      <g key={text}>
+        <line
+          x1={plot.left}
+          x2={plot.right}
+          y1={plot.y(value)}
+          y2={plot.y(value)}
+          stroke="var(--text)"
+          strokeWidth={isSolid ? 1.5 : 1}
+          {...(!isSolid && { strokeDasharray: "4 3" })}
+        />
+        <text
+          x={isRight ? plot.right - 4 : plot.left + 4}
+          y={plot.y(value) - 4}
+          textAnchor={isRight ? "end" : "start"}
+          fontSize={11}
+          fill="var(--text)"
+          {...halo}
+          fontWeight={isSolid ? 600 : 400}
+        >
+          {text}
+        </text>
+      </g>
+    );
+  });
+}
+
+interface DayTipProps {
+  plot: Plot;
+  bar: Bar;
+  layers: readonly Layer[];
+  stepMs: number;
+  width: number;
+}
+
+const tipWidth = 208;
+
+/** Requests in the step under the pointer. */
+function DayTip({ plot, bar, layers, stepMs, width }: DayTipProps) {
+  const middle = plot.x(bar.at + stepMs / 2);
+  const left = middle + tipWidth + 12 > width ? middle - tipWidth - 12 : middle + 12;
+  return (
+    <div
+      className="pointer-events-none absolute top-8 z-10 rounded-card border border-border-2 bg-overlay p-2.5 text-cell shadow-e1"
+      style={{ left: Math.max(0, left), width: tipWidth }}
+    >
+      <div className="mb-1 font-semibold">{dayClockText(bar.at)}</div>
+      {layers.map(({ name }, i) => (
+        <div key={name} className="flex gap-3 py-0.5">
+          <span className="min-w-0 flex-1 text-text-2">{name}</span>
+          <span className="font-medium tabular-nums">{countText(bar.values[i] ?? 0)}</span>
+        </div>
+      ))}
+    </div>
+  );
 }

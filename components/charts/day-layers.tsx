@@ -1,9 +1,9 @@
 import type { VerdictName } from "@/components/ui/verdicts.tsx";
-import { type Bar, layerPath } from "./day-scale.ts";
+import { Hatch } from "./hatch.tsx";
 import type { Plot } from "./plot.ts";
 
 /** Pattern of a layer, so that layers differ not only by colour. */
-export type Look = "plain" | "hatched" | "crossed";
+type Look = "plain" | "hatched" | "crossed";
 
 export interface Layer {
   readonly name: string;
@@ -47,24 +47,6 @@ export function DayLayers({ id, plot, bars, layers, stepMs }: DayLayersProps) {
   );
 }
 
-interface HatchProps {
-  id: string;
-  color: string;
-  opacity: number;
-  ground?: number | undefined;
-  isCrossed?: boolean;
-}
-
-function Hatch({ id, color, opacity, ground, isCrossed = false }: HatchProps) {
-  return (
-    <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-      {ground !== undefined && <rect width="6" height="6" fill={color} fillOpacity={ground} />}
-      <rect width="2" height="6" fill={color} fillOpacity={opacity} />
-      {isCrossed && <rect width="6" height="2" fill={color} fillOpacity={opacity} />}
-    </pattern>
-  );
-}
-
 /** A layer's pattern, for a legend. */
 export function LayerSwatch({ id, layer: { verdict, look } }: { id: string; layer: Layer }) {
   const color = `var(--${verdict}-graphic)`;
@@ -79,3 +61,32 @@ export function LayerSwatch({ id, layer: { verdict, look } }: { id: string; laye
     </svg>
   );
 }
+
+export interface Bar {
+  readonly at: number;
+  /** One value per layer, from the bottom up. */
+  readonly values: readonly number[];
+}
+
+/** Whether a limit is low enough to draw. A far higher one would flatten all bars. */
+export function isInReach(limit: number, most: number): boolean {
+  return limit <= Math.max(4, 2.5 * most);
+}
+
+/** Path of one layer of all bars. */
+export function layerPath(bars: readonly Bar[], layer: number, stepMs: number, plot: Plot): string {
+  const gap = plot.x(stepMs) - plot.x(0) >= 4 ? 1 : 0;
+  return bars
+    .flatMap(({ at, values }) => {
+      const value = values[layer] ?? 0;
+      if (value === 0) return [];
+      const below = values.slice(0, layer).reduce((sum, part) => sum + part, 0);
+      const [x0, x1] = [Math.max(plot.left, plot.x(at)), Math.min(plot.right, plot.x(at + stepMs))];
+      if (x1 <= x0) return [];
+      const [y0, y1] = [plot.y(below), Math.min(plot.y(below + value), plot.y(below) - 1)];
+      return [`M${px(x0)} ${px(y0)}V${px(y1)}H${px(Math.max(x0 + 0.5, x1 - gap))}V${px(y0)}Z`];
+    })
+    .join("");
+}
+
+const px = (value: number): string => value.toFixed(1);

@@ -10,15 +10,13 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import { durationText, shortCount } from "@/components/ui/value-text.ts";
+import { durationText, rateText, secondsText, shortCount } from "@/components/ui/value-text.ts";
 import type { Marker, OffSpan } from "@/lib/queries/markers.ts";
-import { rateText, secondsText } from "./axis-text.ts";
 import { ChartTable } from "./chart-table.tsx";
 import type { Gap } from "./missing.ts";
-import { plotOf } from "./plot.ts";
-import { TimeFrame } from "./time-frame.tsx";
-import { useSize } from "./use-size.ts";
-import { valueTicks } from "./value-ticks.ts";
+import { halo, plotOf } from "./plot.ts";
+import { valueTicks } from "./ticks.ts";
+import { TimeFrame, useSize } from "./time-frame.tsx";
 
 interface Point {
   readonly at: number;
@@ -28,15 +26,15 @@ interface Point {
 /** A point. Its estimate is undefined where it is unknown. */
 type PastPoint = Point | { readonly at: number; readonly estimate?: undefined };
 
-export interface EstimateChartProps {
+interface EstimateChartProps {
   past: readonly PastPoint[];
   /** Times of the past without data. */
-  gaps?: readonly Gap[] | undefined;
+  gaps: readonly Gap[];
   /** Estimate if no further request arrives. */
   future: readonly Point[];
   limit: number;
   /** Time at which `future` falls below the limit. Undefined if the estimate is already below it. */
-  clearsAt?: number | undefined;
+  clearsAt: number | undefined;
   nowMs: number;
   /** Changes in the shown time. */
   markers?: readonly Marker[] | undefined;
@@ -45,12 +43,10 @@ export interface EstimateChartProps {
 }
 
 const axisText = { fill: "var(--text-3)", fontSize: 11 };
-/** Outline that keeps labels readable on top of lines. */
-const halo = { stroke: "var(--surface)", strokeWidth: 3, paintOrder: "stroke" };
 
 /** Past and future of an estimated rate, with its limit. */
 export function EstimateChart(props: EstimateChartProps) {
-  const { past, gaps = [], future, limit, clearsAt, nowMs, markers = [], off = [] } = props;
+  const { past, gaps, future, limit, clearsAt, nowMs, markers = [], off = [] } = props;
   const [frame, { width, height }] = useSize();
   const data = [
     ...past.map(({ at, estimate }) => ({ at, past: estimate, future: undefined })),
@@ -115,14 +111,9 @@ export function EstimateChart(props: EstimateChartProps) {
                   fill={color}
                   stroke="none"
                   label={{
-                    ...{
-                      value: `now ${rateText(now.estimate)}/s`,
-                      position: "right",
-                      dy: -8,
-                      ...axisText,
-                      ...halo,
-                    },
-                    ...{ fill: isOver ? "var(--blocked)" : "var(--text)", fontWeight: 600 },
+                    ...{ ...axisText, ...halo, fontWeight: 600 },
+                    ...{ value: `now ${rateText(now.estimate)}/s`, position: "right", dy: -8 },
+                    fill: isOver ? "var(--blocked)" : "var(--text)",
                   }}
                 />
               )}
@@ -135,13 +126,8 @@ export function EstimateChart(props: EstimateChartProps) {
                   stroke="var(--pass-graphic)"
                   strokeWidth={2}
                   label={{
-                    ...{
-                      value: `clears in ${durationText(clearsAt - nowMs)}`,
-                      position: "top",
-                      dx: 44,
-                      ...axisText,
-                    },
-                    ...{ fill: "var(--pass)", fontWeight: 600 },
+                    ...{ ...axisText, fill: "var(--pass)", fontWeight: 600 },
+                    ...{ value: `clears in ${durationText(clearsAt - nowMs)}`, position: "top", dx: 44 },
                   }}
                 />
               )}

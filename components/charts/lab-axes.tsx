@@ -3,7 +3,7 @@ import { axisTimeText, ticksBetween } from "./lab-text.ts";
 
 export const axisText = { fill: "var(--text-3)", fontSize: 11 };
 
-export interface TimeAxisProps {
+interface TimeAxisProps {
   fromSeconds: number;
   untilSeconds: number;
   stepSeconds: number;
@@ -31,7 +31,7 @@ export function TimeAxis({ fromSeconds, untilSeconds, stepSeconds }: TimeAxisPro
   );
 }
 
-export interface ValueAxisProps {
+interface ValueAxisProps {
   ticks: readonly number[];
   domain: readonly [number, number];
   text: (value: number) => string;

@@ -10,15 +10,16 @@ import {
   ReferenceLine,
   ResponsiveContainer,
   Tooltip,
+  type TooltipContentProps,
 } from "recharts";
 import { countText, shortCount } from "@/components/ui/value-text.ts";
 import { ChartTable } from "./chart-table.tsx";
+import { Hatch } from "./hatch.tsx";
 import { axisText, TimeAxis, ValueAxis } from "./lab-axes.tsx";
-import { EndLabels, type Mark, MarkLabels, type Sum } from "./lab-sum-labels.tsx";
-import { SumTooltip } from "./lab-sum-tooltip.tsx";
+import { EndLabels, type Mark, MarkLabels, type Sum } from "./lab-labels.tsx";
 import { countTicks, momentText, timeStep } from "./lab-text.ts";
 
-export interface PermittedChartProps {
+interface PermittedChartProps {
   caption: string;
   /** Sums since the start, at even intervals. */
   sums: readonly Sum[];
@@ -50,15 +51,7 @@ export function PermittedChart(props: PermittedChartProps) {
             accessibilityLayer={false}
           >
             <defs>
-              <pattern
-                id={hatch}
-                width="6"
-                height="6"
-                patternUnits="userSpaceOnUse"
-                patternTransform="rotate(45)"
-              >
-                <rect width="1.25" height="6" fill="var(--blocked-graphic)" fillOpacity={0.5} />
-              </pattern>
+              <Hatch id={hatch} color="var(--blocked-graphic)" stripe={1.25} opacity={0.5} />
             </defs>
             <ReferenceArea
               x1={Math.max(heavy.fromSeconds, fromSeconds)}
@@ -111,4 +104,26 @@ const between = ({ permitted, requests }: Sum): [number, number] => [permitted, 
 
 function rowOf({ atSeconds, requests, permitted }: Sum): string[] {
   return [momentText(atSeconds), countText(requests), countText(permitted), countText(requests - permitted)];
+}
+
+function SumTooltip({ active, payload }: TooltipContentProps) {
+  // Recharts has no type for its payload, which is one of the chart's sums.
+  const sum = payload?.[0]?.payload as Sum | undefined;
+  if (!active || !sum) return null;
+  const rows = [
+    ["Requests", sum.requests, "text-blocked"],
+    ["Permitted", sum.permitted, "text-safelisted"],
+    ["Denied", sum.requests - sum.permitted, "text-text-2"],
+  ] as const;
+  return (
+    <div className="min-w-32 rounded-card border border-border-2 bg-overlay p-2.5 text-cell shadow-e1">
+      <div className="mb-1 font-semibold">{momentText(sum.atSeconds)}</div>
+      {rows.map(([word, count, color]) => (
+        <div key={word} className="flex justify-between gap-4">
+          <span className={color}>{word}</span>
+          <span className="font-medium">{countText(count)}</span>
+        </div>
+      ))}
+    </div>
+  );
 }

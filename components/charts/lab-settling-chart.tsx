@@ -1,11 +1,20 @@
 "use client";
 
-import { CartesianGrid, LineChart, ReferenceDot, ReferenceLine, ResponsiveContainer } from "recharts";
-import { rateText } from "./axis-text.ts";
+import { useId } from "react";
+import {
+  CartesianGrid,
+  LineChart,
+  ReferenceDot,
+  ReferenceLine,
+  ResponsiveContainer,
+  usePlotArea,
+  useXAxisScale,
+  useYAxisScale,
+} from "recharts";
+import { rateText } from "@/components/ui/value-text.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { TimeAxis, ValueAxis } from "./lab-axes.tsx";
-import { ChartText } from "./lab-chart-text.tsx";
-import { Curve } from "./lab-curve.tsx";
+import { ChartText } from "./lab-labels.tsx";
 import { momentText, timeStep } from "./lab-text.ts";
 
 interface Point {
@@ -20,7 +29,7 @@ interface Settling {
   readonly isDenied: boolean;
 }
 
-export interface SettlingChartProps {
+interface SettlingChartProps {
   caption: string;
   settlings: readonly Settling[];
   /** Times at which the users start and stop, and the chart ends. */
@@ -111,3 +120,37 @@ function tableRows(settlings: readonly Settling[], untilSeconds: number): string
     return [momentText(at), ...settlings.map((settling) => estimateOf(settling).toPrecision(3))];
   });
 }
+
+/**
+ * A line with its own points. Recharts' lines share the rows of the chart and do much work for each, which is too slow for
+ * thousands of points while a slider moves.
+ */
+function Curve({ points }: { points: readonly Point[] }) {
+  const id = useId();
+  const plot = usePlotArea();
+  const x = useXAxisScale();
+  const y = useYAxisScale();
+  if (!plot || !x || !y) return null;
+  const corners = points.map(({ atSeconds, perSecond }) => {
+    const top = y(Math.max(vanishing, perSecond)) ?? plot.y;
+    return `${(x(atSeconds) ?? plot.x).toFixed(1)},${top.toFixed(1)}`;
+  });
+  return (
+    <>
+      <clipPath id={id}>
+        <rect x={plot.x} y={plot.y} width={plot.width} height={plot.height} />
+      </clipPath>
+      <polyline
+        points={corners.join(" ")}
+        clipPath={`url(#${id})`}
+        fill="none"
+        stroke="var(--shadow-graphic)"
+        strokeWidth={1.5}
+        strokeLinejoin="round"
+      />
+    </>
+  );
+}
+
+/** Replaces 0, which has no logarithm. It is below every axis. */
+const vanishing = 1e-9;

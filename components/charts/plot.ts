@@ -32,6 +32,14 @@ interface Frame extends TimeSpan {
   readonly labels?: readonly string[];
 }
 
+/** Outline that keeps a label readable on top of lines. */
+export const halo = {
+  stroke: "var(--surface)",
+  strokeWidth: 3,
+  strokeLinejoin: "round",
+  paintOrder: "stroke",
+} as const;
+
 /** Height of the lane of changes above the plot, in px. */
 export const lane = 30;
 const margin = { left: 36, right: 14, bottom: 22 } as const;

@@ -1,22 +1,21 @@
 import { useId } from "react";
 import type { VerdictName } from "@/components/ui/verdicts.tsx";
-import { MissingPattern } from "./missing-pattern.tsx";
+import { MissingHatch } from "./hatch.tsx";
 
-export interface SparklineProps {
+interface SparklineProps {
   /** Undefined where unknown: that part is hatched, and the line is interrupted. */
   values: readonly (number | undefined)[];
   /** Colour of the line. Neutral if undefined. */
   verdict?: VerdictName | undefined;
   /** Drawn as a line if it lies within the shown values. */
   limit?: number | undefined;
-  className?: string | undefined;
 }
 
 const width = 64;
 const height = 20;
 
 /** A small chart beside its number. Hidden from screen readers, which read the number. */
-export function Sparkline({ values, verdict, limit, className }: SparklineProps) {
+export function Sparkline({ values, verdict, limit }: SparklineProps) {
   const hatch = useId();
   const top = Math.max(...values.map((value) => value ?? 0), limit ?? 0) || 1;
   const last = values.length - 1;
@@ -28,9 +27,9 @@ export function Sparkline({ values, verdict, limit, className }: SparklineProps)
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       aria-hidden="true"
-      className={className ?? "h-5 w-16"}
+      className="h-5 w-16"
     >
-      <MissingPattern id={hatch} size={4} />
+      <MissingHatch id={hatch} size={4} />
       {stretches(values, false).map(([from, to]) => (
         <rect
           key={from}
@@ -46,7 +45,17 @@ export function Sparkline({ values, verdict, limit, className }: SparklineProps)
           const line = part.map((value, i) => `${x(from + i).toFixed(1)},${y(value ?? 0).toFixed(1)}`);
           return <Stretch key={from} line={line.join(" ")} from={x(from)} to={x(to)} color={color} />;
         })}
-      {limit !== undefined && <LimitLine y={y(limit)} />}
+      {limit !== undefined && (
+        <line
+          x1={0}
+          x2={width}
+          y1={y(limit)}
+          y2={y(limit)}
+          stroke="var(--text)"
+          strokeDasharray="2 2"
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
     </svg>
   );
 }
@@ -63,20 +72,6 @@ function Stretch({ line, from, to, color }: { line: string; from: number; to: nu
         vectorEffect="non-scaling-stroke"
       />
     </>
-  );
-}
-
-function LimitLine({ y }: { y: number }) {
-  return (
-    <line
-      x1={0}
-      x2={width}
-      y1={y}
-      y2={y}
-      stroke="var(--text)"
-      strokeDasharray="2 2"
-      vectorEffect="non-scaling-stroke"
-    />
   );
 }
 

@@ -1,13 +1,13 @@
-import type { PointerEvent, ReactNode, RefObject } from "react";
+import { type PointerEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { shortCount } from "@/components/ui/value-text.ts";
 import type { Marker, OffSpan } from "@/lib/queries/markers.ts";
 import { placeChanges } from "./change-layout.ts";
 import { ChangeLines, ChangeLinks } from "./change-marks.tsx";
 import type { Gap } from "./missing.ts";
-import { MissingAreas } from "./missing-areas.tsx";
-import { OffBands } from "./off-bands.tsx";
 import type { Plot, TimeSpan } from "./plot.ts";
-import { PlotAxes } from "./plot-axes.tsx";
-import { ZoomSelection, ZoomTip } from "./zoom-selection.tsx";
+import { textWidth } from "./text-width.ts";
+import { timeTicks } from "./ticks.ts";
+import { MissingAreas, OffBands, ZoomSelection, ZoomTip } from "./time-bands.tsx";
 
 interface TimeFrameProps {
   frame: RefObject<HTMLDivElement | null>;
@@ -69,4 +69,71 @@ function Layer({ width, height, children }: { width: number; height: number; chi
       {children}
     </svg>
   );
+}
+
+interface PlotAxesProps {
+  plot: Plot;
+  /** Width of the frame in px. */
+  width: number;
+  /** Ticks of the value axis. */
+  ticks: readonly number[];
+}
+
+/** A time label begins this far left of the plot at most: the value 0 is beside it. */
+const beforeTimes = 4;
+
+/** Gridlines with their values, and round times below. */
+function PlotAxes({ plot, width, ticks }: PlotAxesProps) {
+  const { left, right, bottom, from, until } = plot;
+  const times = timeTicks({ from, until, width: right - left });
+  return (
+    <g fontSize={11} fill="var(--text-3)">
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={left} x2={right} y1={plot.y(tick)} y2={plot.y(tick)} stroke="var(--grid)" />
+          <text data-axis="value" x={left - 6} y={plot.y(tick) + 4} textAnchor="end">
+            {shortCount(tick)}
+          </text>
+        </g>
+      ))}
+      {times.map(({ at, text }) => {
+        const half = textWidth(text) / 2;
+        return (
+          <g key={at}>
+            <line x1={plot.x(at)} x2={plot.x(at)} y1={bottom} y2={bottom + 4} stroke="var(--border-2)" />
+            {plot.x(at) + half <= width && plot.x(at) - half >= left - beforeTimes && (
+              <text data-axis="time" x={plot.x(at)} y={bottom + 17} textAnchor="middle">
+                {text}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+interface Size {
+  /** Width in px. */
+  readonly width: number;
+  readonly height: number;
+}
+
+const usual: Size = { width: 640, height: 256 };
+
+/** Current size of an element. It is known before the element is painted. */
+export function useSize(): [RefObject<HTMLDivElement | null>, Size] {
+  const frame = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState(usual);
+  useLayoutEffect(() => {
+    if (!frame.current) return;
+    const { clientWidth: width, clientHeight: height } = frame.current;
+    setSize({ width, height });
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setSize({ width: entry.contentRect.width, height: entry.contentRect.height });
+    });
+    observer.observe(frame.current);
+    return () => observer.disconnect();
+  }, []);
+  return [frame, size];
 }

@@ -2,23 +2,20 @@
 
 import { useId, useMemo } from "react";
 import { Area, AreaChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import { shortCount } from "@/components/ui/value-text.ts";
+import { dayClockText, rateText, shortCount } from "@/components/ui/value-text.ts";
 import { verdictWords } from "@/components/ui/verdicts.tsx";
 import type { Marker, OffSpan } from "@/lib/queries/markers.ts";
-import { dayClockText, rateText } from "./axis-text.ts";
 import { ChartTable } from "./chart-table.tsx";
-import { edgeStops } from "./layer-edge.ts";
+import { Hatch } from "./hatch.tsx";
 import { gapsOf } from "./missing.ts";
 import { type Plot, plotOf, type TimeSpan } from "./plot.ts";
-import { TimeFrame } from "./time-frame.tsx";
-import { useDragZoom, type Zoom } from "./use-drag-zoom.ts";
-import { useSize } from "./use-size.ts";
-import { valueTicks } from "./value-ticks.ts";
-import { layers, type Point } from "./verdict-layers.ts";
-import { VerdictTooltip } from "./verdict-tooltip.tsx";
+import { valueTicks } from "./ticks.ts";
+import { TimeFrame, useSize } from "./time-frame.tsx";
+import { edgeStops, layers, type Point, VerdictTooltip } from "./verdict-layers.tsx";
+import { useDragZoom, type Zoom } from "./zoom.ts";
 import { ZoomBar } from "./zoom-bar.tsx";
 
-export interface VerdictChartProps {
+interface VerdictChartProps {
   points: readonly Point[];
   markers: readonly Marker[];
   /** Times in which the mode was off. */
@@ -69,14 +66,8 @@ export function VerdictChart(props: VerdictChartProps) {
   );
 }
 
-interface AreasProps {
-  plot: Plot;
-  points: readonly Point[];
-  isDragging: boolean;
-}
-
 /** Areas of the plot, without axes. */
-function Areas({ plot, points, isDragging }: AreasProps) {
+function Areas({ plot, points, isDragging }: { plot: Plot; points: readonly Point[]; isDragging: boolean }) {
   const hatch = useId();
   const drawn = useMemo(() => points.map(areaPoint), [points]);
   const { left, right, top, from, until, highest } = plot;
@@ -88,16 +79,7 @@ function Areas({ plot, points, isDragging }: AreasProps) {
         accessibilityLayer={false}
       >
         <defs>
-          <pattern
-            id={hatch}
-            width="6"
-            height="6"
-            patternUnits="userSpaceOnUse"
-            patternTransform="rotate(45)"
-          >
-            <rect width="6" height="6" fill="var(--blocked-graphic)" fillOpacity={0.42} />
-            <rect width="2.5" height="6" fill="var(--blocked-graphic)" fillOpacity={0.8} />
-          </pattern>
+          <Hatch id={hatch} color="var(--blocked-graphic)" stripe={2.5} opacity={0.8} ground={0.42} />
           {layers.map(({ field, verdict }) => (
             <linearGradient
               key={field}

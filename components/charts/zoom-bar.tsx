@@ -2,11 +2,9 @@ import { ChevronLeft, ChevronRight, X, ZoomIn, ZoomOut } from "lucide-react";
 import { useRef } from "react";
 import { Button } from "@/components/ui/button.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
-import { durationText } from "@/components/ui/value-text.ts";
-import { spanText } from "./axis-text.ts";
+import { durationText, spanText } from "@/components/ui/value-text.ts";
 import type { TimeSpan } from "./plot.ts";
-import type { Zoom } from "./use-drag-zoom.ts";
-import { shifted, zoomedIn, zoomedOut } from "./zoom.ts";
+import { shifted, type Zoom, zoomedIn, zoomedOut } from "./zoom.ts";
 
 interface ZoomBarProps {
   zoom: Zoom;

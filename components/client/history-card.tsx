@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ReadState } from "@/components/console/read-state.tsx";
-import { retryEvery } from "@/components/console/retry-every.ts";
+import { retryEvery } from "@/components/console/use-live.tsx";
 import { listedBefore } from "@/components/lists/list-words.ts";
 import { Card } from "@/components/ui/card.tsx";
 import { useNow } from "@/components/ui/now.ts";

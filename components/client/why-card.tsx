@@ -1,13 +1,12 @@
 import { Activity, Ban, Gauge, MapPin, ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
-import { rateText } from "@/components/charts/axis-text.ts";
 import { periodText } from "@/components/offenders/offender-words.ts";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { Meter } from "@/components/ui/meter.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { durationText } from "@/components/ui/value-text.ts";
+import { durationText, rateText } from "@/components/ui/value-text.ts";
 import { VerdictIcon, verdictWords } from "@/components/ui/verdicts.tsx";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { ClientLevel, ClientReply, ClientStep } from "@/lib/queries/client.ts";

@@ -6,12 +6,12 @@ import { useEffect, useState } from "react";
 import { classes } from "@/components/ui/classes.ts";
 import { Spinner } from "@/components/ui/spinner.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { changeReached } from "@/lib/queries/change.ts";
-import { nextLookMs, sayReached } from "./change-words.ts";
+import { counted, tookText } from "@/components/ui/value-text.ts";
+import { type ChangeReach, changeReached } from "@/lib/queries/status.ts";
 
 const quietAfterMs = 4_000;
 
-export interface ChangeProgressProps {
+interface ChangeProgressProps {
   /** Number of the change. Null if nothing was changed. */
   change: number | null;
 }
@@ -76,4 +76,20 @@ function useLater(isTrue: boolean, ms: number): boolean {
     return () => clearTimeout(timer);
   }, [isTrue, ms]);
   return isLater;
+}
+
+/** Time until the next poll, in ms. False once polling ends. */
+export function nextLookMs(reached: ChangeReach | undefined, elapsedMs: number): number | false {
+  if (reached && reached.lagging.length === 0) return false;
+  if (elapsedMs < 2_000) return 100;
+  return elapsedMs < 30_000 ? 1_000 : false;
+}
+
+/** "Applied on 3 of 3 nodes in 90 ms". A node that started after the change counts as applied. */
+export function sayReached({ nodes, reached, lagging }: ChangeReach): string {
+  if (nodes === 0) return "No node is running, so it is not enforced yet";
+  const on = `Applied on ${nodes - lagging.length} of ${counted(nodes, "node")}`;
+  if (lagging.length > 0) return `${on} so far:`;
+  const slowestMs = Math.max(0, ...reached.map(({ tookMs }) => tookMs));
+  return reached.length > 0 ? `${on} in ${tookText(slowestMs)}` : on;
 }

@@ -1,7 +1,7 @@
 import { classes } from "@/components/ui/classes.ts";
 import { counted } from "@/components/ui/value-text.ts";
 import type { HeldRows } from "./held-rows.ts";
-import type { Presence } from "./presence.ts";
+import type { Presence } from "./use-held-rows.ts";
 
 interface HeldNoticeProps extends Pick<HeldRows<unknown>, "isBehind" | "newer"> {
   readonly presence: Presence;

@@ -28,11 +28,7 @@ export function rangeShown({ range, zoom }: Pick<LiveView, "range" | "zoom">, no
   return rangeNames.find((name) => spanOf(name, now).from + spareMs <= zoom.from) ?? "7d";
 }
 
-interface Parameters {
-  get(name: string): string | null;
-}
-
-export function readLiveView(parameters: Parameters): LiveView {
+export function readLiveView(parameters: Pick<URLSearchParams, "get">): LiveView {
   const range = rangeNames.find((name) => name === parameters.get("range")) ?? "15m";
   return { range, app: parameters.get("app") || undefined, zoom: readZoom(parameters.get("zoom") ?? "") };
 }

@@ -7,8 +7,7 @@ import { Card } from "@/components/ui/card.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { useByNow, useNow } from "@/components/ui/now.ts";
-import { durationText } from "@/components/ui/value-text.ts";
-import { clockText } from "./clock-text.ts";
+import { clockText, durationText } from "@/components/ui/value-text.ts";
 
 /** A read that a page repeats. Results of TanStack Query have this shape. */
 export interface LiveRead<T> {

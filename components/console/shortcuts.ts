@@ -1,8 +1,7 @@
-import { noticesKey } from "@/components/ui/notices-key.ts";
 import { areSingleKeysOn } from "@/components/ui/single-keys.ts";
 
 /** One way to press a shortcut. */
-export interface Chord {
+interface Chord {
   /** As `KeyboardEvent.key` has it, in lower case if it is a letter. */
   readonly key: string;
   /** With Ctrl, or ⌘ on a Mac. */
@@ -26,7 +25,8 @@ export const shortcuts = {
     where: "Every page",
   },
   showShortcuts: { chords: [{ key: "?" }], does: "Show the keyboard shortcuts", where: "Every page" },
-  focusNotices: { chords: [{ key: noticesKey }], does: "Move the focus to the notices", where: "Every page" },
+  /** Radix listens for it. */
+  focusNotices: { chords: [{ key: "F8" }], does: "Move the focus to the notices", where: "Every page" },
   pause: {
     chords: [{ key: "p" }],
     does: "Pause or resume live data",

@@ -1,7 +1,7 @@
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 
-export interface SwitchedProps {
+interface SwitchedProps {
   at: string | null;
   by: string | null;
   reason: string;

@@ -1,13 +1,13 @@
 "use client";
 
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { Result } from "@/lib/console/action.ts";
 import type { Failure } from "@/lib/console/failure.ts";
 import { isOutage } from "./failed-write.ts";
 import { answered } from "./in-steps.ts";
-import { useOutageOver } from "./use-outage-over.ts";
+import { useStanding } from "./status.tsx";
 
-export interface Mutating {
+interface Mutating {
   /** True while a change runs. */
   readonly isBusy: boolean;
   /** Why the last change failed, until the outage that caused it is over. */
@@ -40,4 +40,23 @@ export function useMutate(): Mutating {
     },
     forget,
   };
+}
+
+/** This many answers in a row also end an outage, because it may be shorter than the time between two status polls. */
+const enough = 3;
+
+/** Runs `run` when the outage ends, while `isWaiting`. */
+export function useOutageOver(isWaiting: boolean, run: () => void): void {
+  const { known, trouble } = useStanding();
+  const answers = useRef(0);
+  // `known` is a new object with each answer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `known` counts the answers.
+  useEffect(() => {
+    if (!isWaiting) answers.current = 0;
+    else if (trouble) answers.current = enough;
+    else {
+      answers.current += 1;
+      if (answers.current > enough) run();
+    }
+  }, [isWaiting, known, trouble, run]);
 }

@@ -11,7 +11,7 @@ import { failedTitle } from "./failed-write.ts";
 import type { Total } from "./in-steps.ts";
 import { useUndo } from "./use-undo.tsx";
 
-export interface Told {
+interface Told {
   readonly tone: Tone;
   readonly title: string;
   readonly total: Total;

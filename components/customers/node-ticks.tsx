@@ -5,7 +5,7 @@ import { Check } from "lucide-react";
 import { Spinner } from "@/components/ui/spinner.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { tookText } from "@/components/ui/value-text.ts";
-import { changeReached } from "@/lib/queries/change.ts";
+import { changeReached } from "@/lib/queries/status.ts";
 
 const mostShown = 12;
 

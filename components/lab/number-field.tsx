@@ -2,7 +2,7 @@
 
 import { useId, useState } from "react";
 import { classes } from "@/components/ui/classes.ts";
-import { inputLook } from "@/components/ui/input-look.ts";
+import { inputLook } from "@/components/ui/input.tsx";
 import { decimalText } from "@/components/ui/value-text.ts";
 import { type Bounds, isWithin } from "./run/run.ts";
 

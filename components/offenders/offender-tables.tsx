@@ -1,6 +1,5 @@
 import { ArrowDown, ArrowRight, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
-import { rateText } from "@/components/charts/axis-text.ts";
 import { Sparkline } from "@/components/charts/sparkline.tsx";
 import { CountersUnavailable } from "@/components/console/counters-unavailable.tsx";
 import { HeldNotice } from "@/components/console/held-notice.tsx";
@@ -16,6 +15,7 @@ import { TextLink } from "@/components/ui/link.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
 import { Meter } from "@/components/ui/meter.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
+import { rateText } from "@/components/ui/value-text.ts";
 import type { Offender, OffendersReply } from "@/lib/queries/offenders.ts";
 import { BlockButtons } from "./block-buttons.tsx";
 import { clearsText, clientHref, sayCount, sayEstimate, trendOf, underLimit } from "./offender-words.ts";

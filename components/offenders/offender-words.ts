@@ -1,5 +1,4 @@
-import { rateText } from "@/components/charts/axis-text.ts";
-import { durationText } from "@/components/ui/value-text.ts";
+import { durationText, rateText } from "@/components/ui/value-text.ts";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { Offender } from "@/lib/queries/offenders.ts";
 

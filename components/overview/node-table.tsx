@@ -1,11 +1,10 @@
 import { Check, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { rateText } from "@/components/charts/axis-text.ts";
-import { sayFollowing } from "@/components/shell/health/following-words.ts";
+import { sayFollowing } from "@/components/shell/health/health-words.ts";
 import { classes } from "@/components/ui/classes.ts";
 import { TableFrame, Td, type TdProps, Th, Tr } from "@/components/ui/data-table.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { countText } from "@/components/ui/value-text.ts";
+import { countText, rateText } from "@/components/ui/value-text.ts";
 import type { NodeStatus } from "@/lib/queries/status.ts";
 
 interface NodesProps {

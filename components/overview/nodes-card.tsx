@@ -1,10 +1,9 @@
 import { Server } from "lucide-react";
-import { clockText } from "@/components/console/clock-text.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { counted } from "@/components/ui/value-text.ts";
+import { clockText, counted } from "@/components/ui/value-text.ts";
 import type { NodeStatus } from "@/lib/queries/status.ts";
 import { inOrder, NodeList, NodeTable } from "./node-table.tsx";
 

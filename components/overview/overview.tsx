@@ -2,7 +2,6 @@
 
 import { ChevronRight } from "lucide-react";
 import dynamic from "next/dynamic";
-import { rateText, secondsText } from "@/components/charts/axis-text.ts";
 import { LiveControls } from "@/components/console/live-controls.tsx";
 import { rangeShown, spanOf } from "@/components/console/live-view.ts";
 import { ReadState, useStaleSince } from "@/components/console/read-state.tsx";
@@ -16,7 +15,7 @@ import { LinkButton } from "@/components/ui/link-button.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { counted } from "@/components/ui/value-text.ts";
+import { counted, rateText, secondsText } from "@/components/ui/value-text.ts";
 import { VerdictIcon, verdictWords } from "@/components/ui/verdicts.tsx";
 import type { OffendersReply } from "@/lib/queries/offenders.ts";
 import { overview } from "@/lib/queries/overview.ts";

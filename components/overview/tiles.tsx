@@ -1,6 +1,5 @@
 import { Ban, ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
-import { clockText } from "@/components/console/clock-text.ts";
 import type { Standing } from "@/components/console/standing.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { isDegraded, modeLook } from "@/components/shell/mode/mode-look.tsx";
@@ -8,7 +7,7 @@ import { classes } from "@/components/ui/classes.ts";
 import { Link } from "@/components/ui/link.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { toneText } from "@/components/ui/tone.ts";
-import { counted, countText } from "@/components/ui/value-text.ts";
+import { clockText, counted, countText } from "@/components/ui/value-text.ts";
 import type { Status } from "@/lib/queries/status.ts";
 
 /** Status in one card, split by hairlines. */

@@ -1,6 +1,6 @@
-import { rateText, secondsText } from "@/components/charts/axis-text.ts";
 import { Sparkline } from "@/components/charts/sparkline.tsx";
 import { classes } from "@/components/ui/classes.ts";
+import { rateText, secondsText } from "@/components/ui/value-text.ts";
 import { VerdictIcon, type VerdictName, verdictWords } from "@/components/ui/verdicts.tsx";
 import type { OverviewReply } from "@/lib/queries/overview.ts";
 

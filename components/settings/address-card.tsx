@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { Card } from "@/components/ui/card.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import type { readOwnPath } from "@/lib/console/session/own-path.ts";
+import type { readOwnPath } from "@/lib/console/session/session.ts";
 import type { Hop } from "@/lib/ip/client-path.ts";
 import { type Advice, adviceOn } from "./address-advice.ts";
 import { HopList } from "./hop-list.tsx";

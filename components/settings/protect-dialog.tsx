@@ -8,7 +8,7 @@ import { Dialog } from "@/components/ui/dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
-import { protect } from "@/lib/console/actions/never-block.ts";
+import { protect } from "@/lib/console/actions/lists.ts";
 import { neverBlock } from "@/lib/queries/never-block.ts";
 import { RangeEffectText } from "./range-effect.tsx";
 import { readTypedRange } from "./typed-range.ts";

@@ -7,7 +7,7 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
-import { unprotect } from "@/lib/console/actions/never-block.ts";
+import { unprotect } from "@/lib/console/actions/lists.ts";
 import { neverBlock, type StoredRange } from "@/lib/queries/never-block.ts";
 import { RangeEffectText } from "./range-effect.tsx";
 

@@ -1,18 +1,23 @@
 "use client";
 
-import { sayRules } from "@/components/console/outage-words.ts";
+import { usePathname } from "next/navigation";
+import { useState } from "react";
 import { useStanding } from "@/components/console/status.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
-import { EdgeBanner, edgePath } from "./edge-banner.tsx";
-import { OutageBanner } from "./health/outage-banner.tsx";
-import { ModeBanner } from "./mode/mode-banner.tsx";
-import { SignInAgain } from "./signed-out-dialog.tsx";
+import { Dialog } from "@/components/ui/dialog.tsx";
+import { LinkButton } from "@/components/ui/link-button.tsx";
+import { EdgeBanner, edgePath } from "./edge-off.tsx";
+import { OutageBanner, sayRules } from "./health/outage-banner.tsx";
+import { LostLists } from "./loss/loss-banner.tsx";
+import { ModeBanner } from "./mode/mode-state.tsx";
 
-/** Banners of every page. Outages first, then what a user has switched. */
-export function Banners({ path }: { path: string }) {
+/** Banners of every page. Lost lists first, because nothing else is as urgent, then outages, then what a user has switched. */
+export function Banners() {
+  const path = usePathname();
   const { known, trouble } = useStanding();
   return (
     <>
+      <LostLists />
       {trouble && trouble.kind !== "signed-out" && <OutageBanner trouble={trouble} />}
       {trouble?.kind === "signed-out" && (
         <Banner
@@ -42,5 +47,31 @@ export function Banners({ path }: { path: string }) {
         </Banner>
       )}
     </>
+  );
+}
+
+/** Shown when the session ends while the page is open. Typed text is kept. */
+export function SignedOutDialog() {
+  const { trouble } = useStanding();
+  const [readAt, setReadAt] = useState<number>();
+  const isOver = trouble?.kind === "signed-out";
+  return (
+    <Dialog
+      isOpen={isOver && trouble.since !== readAt}
+      onClose={() => setReadAt(trouble?.since)}
+      title="Your session has ended"
+      description="What you typed is still here. Sign in in a new tab, then return here. This page resumes automatically."
+      footer={<SignInAgain />}
+      isAlert
+    />
+  );
+}
+
+/** Opens another tab, so that this one loses nothing. */
+function SignInAgain() {
+  return (
+    <LinkButton href="/signin" target="_blank" rel="noopener" variant="primary" size="lg">
+      Sign in again
+    </LinkButton>
   );
 }

@@ -4,16 +4,14 @@ import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import type { Standing } from "@/components/console/standing.ts";
 import { StatusProvider, useStanding } from "@/components/console/status.tsx";
-import { PageNoticesProvider } from "@/components/ui/page-notices.tsx";
-import { Banners } from "./banners.tsx";
+import { PageNoticesProvider } from "@/components/ui/page-header.tsx";
+import { Banners, SignedOutDialog } from "./banners.tsx";
 import { LookUpProvider } from "./look-up/look-up.tsx";
-import { LostLists } from "./loss/loss-banner.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
 import { ModeSwitchProvider } from "./mode/mode-switch.tsx";
+import { Tabs } from "./navigation.tsx";
 import { ShortcutsProvider } from "./shortcuts/shortcuts.tsx";
 import { Sidebar } from "./sidebar.tsx";
-import { SignedOutDialog } from "./signed-out-dialog.tsx";
-import { Tabs } from "./tabs.tsx";
 import { TopBar } from "./top-bar.tsx";
 
 /** Frame of every page: navigation, the state of Sluice, and the emergency switch. */
@@ -23,7 +21,7 @@ export function ConsoleShell({ initial, children }: { initial: Standing; childre
       <ModeSwitchProvider>
         <LookUpProvider>
           <ShortcutsProvider>
-            <PageNoticesProvider notices={<Notices />}>
+            <PageNoticesProvider notices={<Banners />}>
               <Frame>{children}</Frame>
               <SignedOutDialog />
               <FreshPageForUser />
@@ -32,17 +30,6 @@ export function ConsoleShell({ initial, children }: { initial: Standing; childre
         </LookUpProvider>
       </ModeSwitchProvider>
     </StatusProvider>
-  );
-}
-
-/** Lost lists come first, because nothing else is as urgent. */
-function Notices() {
-  const path = usePathname();
-  return (
-    <>
-      <LostLists />
-      <Banners path={path} />
-    </>
   );
 }
 

@@ -3,22 +3,15 @@
 import { Keyboard, Power } from "lucide-react";
 import { Button } from "@/components/ui/button.tsx";
 import { Sheet } from "@/components/ui/sheet.tsx";
-import { DemoMark } from "./demo-mark.tsx";
 import { HealthPill } from "./health/health-pill.tsx";
 import { useMaySwitch, useModeSwitch } from "./mode/mode-switch.tsx";
 import { Navigation } from "./navigation.tsx";
 import { useShortcutsDialog } from "./shortcuts/shortcuts.tsx";
-import { ThemeSwitch } from "./theme-switch.tsx";
+import { DemoMark, ThemeSwitch } from "./top-bar.tsx";
 import { UserBlock } from "./user-block.tsx";
 
-interface MenuSheetProps {
-  path: string;
-  isOpen: boolean;
-  onClose: () => void;
-}
-
 /** Below 768 px: all pages, and the controls that do not fit into the top bar. */
-export function MenuSheet({ path, isOpen, onClose }: MenuSheetProps) {
+export function MenuSheet({ path, isOpen, onClose }: { path: string; isOpen: boolean; onClose: () => void }) {
   const openSwitch = useModeSwitch();
   const maySwitch = useMaySwitch();
   const openShortcuts = useShortcutsDialog();

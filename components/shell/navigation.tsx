@@ -1,12 +1,12 @@
 "use client";
 
-import { clockText } from "@/components/console/clock-text.ts";
+import { Ellipsis } from "lucide-react";
 import { useStanding } from "@/components/console/status.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { Link } from "@/components/ui/link.tsx";
 import { Tooltip } from "@/components/ui/tooltip.tsx";
-import { countText } from "@/components/ui/value-text.ts";
-import { isWithin, type Page, pageGroups } from "./pages.tsx";
+import { clockText, countText } from "@/components/ui/value-text.ts";
+import { isWithin, type Page, pageGroups, tabs } from "./pages.tsx";
 
 interface NavigationProps {
   path: string;
@@ -89,5 +89,33 @@ function EntryCount({ of }: { of: NonNullable<Page["counts"]> }) {
       {countText(count)}
       <span className="sr-only"> entries</span>
     </span>
+  );
+}
+
+const look = "flex min-h-14 flex-1 flex-col items-center justify-center gap-1 text-meta [&_.lucide]:size-5";
+
+/** Bottom bar of a phone: the most urgent pages, and a button for the others. */
+export function Tabs({ path, onMore }: { path: string; onMore: () => void }) {
+  return (
+    <nav
+      aria-label="Main pages"
+      className="fixed inset-x-0 bottom-0 z-30 flex border-t border-border bg-nav pb-[env(safe-area-inset-bottom)] sm:hidden"
+    >
+      {tabs.map((page) => (
+        <Link
+          key={page.href}
+          href={page.href}
+          aria-current={isWithin(path, page) ? "page" : undefined}
+          className={classes(look, isWithin(path, page) ? "font-semibold text-text" : "text-text-2")}
+        >
+          {page.icon}
+          {page.name}
+        </Link>
+      ))}
+      <button type="button" onClick={onMore} className={classes(look, "text-text-2")}>
+        <Ellipsis />
+        More
+      </button>
+    </nav>
   );
 }

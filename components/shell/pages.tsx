@@ -23,11 +23,6 @@ export interface Page {
   readonly words: string;
 }
 
-export interface PageGroup {
-  readonly name: string;
-  readonly pages: readonly Page[];
-}
-
 const overview: Page = {
   href: "/",
   name: "Overview",
@@ -87,7 +82,7 @@ const settings: Page = {
 };
 
 /** Every page of the console, as the navigation groups them. */
-export const pageGroups: readonly PageGroup[] = [
+export const pageGroups: readonly { readonly name: string; readonly pages: readonly Page[] }[] = [
   { name: "Operate", pages: [overview, offenders, blocklist, safelist] },
   { name: "Tune", pages: [customers, policy, edge, lab] },
   { name: "Record", pages: [audit, settings] },

@@ -1,11 +1,18 @@
 "use client";
 
 import { Keyboard, PanelLeftClose, PanelLeftOpen, User } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { useIsBelow } from "@/components/console/use-media.ts";
 import { IconButton } from "@/components/ui/icon-button.tsx";
+import {
+  readSidebarChoice,
+  rememberChoice,
+  type SidebarChoice,
+  sidebarCookie,
+} from "@/components/ui/look-choices.ts";
 import { Popover } from "@/components/ui/popover.tsx";
 import { Navigation } from "./navigation.tsx";
 import { useShortcutsDialog } from "./shortcuts/shortcuts.tsx";
-import { useSidebar } from "./use-sidebar.ts";
 import { UserBlock } from "./user-block.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -70,4 +77,31 @@ function UserButton() {
       </Popover>
     </span>
   );
+}
+
+/** Below it the sidebar has icons only, unless it was expanded. globals.css draws it. */
+const tooNarrowForWords = { query: "(width < 73.75rem)" };
+const watchers = new Set<() => void>();
+
+/** Whether the sidebar shows icons only. A choice is remembered in this browser. */
+function useSidebar() {
+  const isNarrow = useIsBelow(tooNarrowForWords) ?? false;
+  const choice = useSyncExternalStore(watch, readRootChoice, () => undefined);
+  return { isRail: choice === undefined ? isNarrow : choice === "rail", choose };
+}
+
+function choose(next: SidebarChoice): void {
+  document.documentElement.dataset.sidebar = next;
+  rememberChoice(sidebarCookie, next);
+  for (const watcher of watchers) watcher();
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => void watchers.delete(watcher);
+}
+
+/** The server writes the choice to the root element, from the cookie. */
+function readRootChoice(): SidebarChoice | undefined {
+  return readSidebarChoice(document.documentElement.dataset.sidebar);
 }

@@ -1,14 +1,17 @@
 "use client";
 
-import { Menu, Power } from "lucide-react";
+import { FlaskConical, Menu as MenuIcon, Monitor, Moon, Power, Sun } from "lucide-react";
+import { useStanding } from "@/components/console/status.tsx";
+import { Badge } from "@/components/ui/badge.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
-import { DemoMark } from "./demo-mark.tsx";
-import { EdgeBadge } from "./edge-badge.tsx";
+import type { Theme } from "@/components/ui/look-choices.ts";
+import { Menu } from "@/components/ui/menu.tsx";
+import { useTheme } from "@/components/ui/theme.tsx";
+import { EdgeBadge } from "./edge-off.tsx";
 import { HealthPill } from "./health/health-pill.tsx";
 import { LookUpBox } from "./look-up/look-up.tsx";
-import { ModeBadge } from "./mode/mode-badge.tsx";
+import { ModeBadge } from "./mode/mode-state.tsx";
 import { useMaySwitch, useModeSwitch } from "./mode/mode-switch.tsx";
-import { ThemeSwitch } from "./theme-switch.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
 /** One row. Below 768 px, the menu has what does not fit, and the health is shown only if something is wrong. */
@@ -38,8 +41,43 @@ export function TopBar({ onMenu }: { onMenu: () => void }) {
         <span className="max-md:hidden">
           <ThemeSwitch />
         </span>
-        <IconButton label="Menu" icon={<Menu />} onClick={onMenu} className="max-sm:-mr-2 md:hidden" />
+        <IconButton label="Menu" icon={<MenuIcon />} onClick={onMenu} className="max-sm:-mr-2 md:hidden" />
       </div>
     </header>
+  );
+}
+
+/** Shown while the console serves the data of `npm run demo` or `npm run dev`. */
+export function DemoMark() {
+  const { known } = useStanding();
+  if (!known?.isDemo) return null;
+  return (
+    <span title="Demonstration data">
+      <Badge tone="plain" icon={<FlaskConical />} isLarge>
+        <span className="max-lg:sr-only">Demonstration data</span>
+        <span aria-hidden className="lg:hidden">
+          Demo
+        </span>
+      </Badge>
+    </span>
+  );
+}
+
+const themeLooks = {
+  system: { label: "System", icon: <Monitor /> },
+  light: { label: "Light", icon: <Sun /> },
+  dark: { label: "Dark", icon: <Moon /> },
+} as const satisfies Record<Theme, unknown>;
+
+export function ThemeSwitch() {
+  const { theme, setTheme } = useTheme();
+  const items = (["light", "dark", "system"] as const).map((choice) => ({
+    ...themeLooks[choice],
+    ...(choice === theme && { hint: "current" }),
+    onSelect: () => setTheme(choice),
+  }));
+  const label = `Theme: ${themeLooks[theme].label.toLowerCase()}`;
+  return (
+    <Menu label="Theme" trigger={<IconButton label={label} icon={themeLooks[theme].icon} />} items={items} />
   );
 }

@@ -6,7 +6,7 @@ import { useMutate } from "@/components/console/use-mutate.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
-import { choosePassword, choosePasswordAndLeave } from "@/lib/console/actions/welcome.ts";
+import { choosePassword, choosePasswordAndLeave } from "@/lib/console/actions/users.ts";
 import { passwordSet, shortestPassword } from "@/lib/manage/users/passwords.ts";
 import { Trouble } from "./trouble.tsx";
 

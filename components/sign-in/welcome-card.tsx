@@ -1,7 +1,7 @@
 import { Banner } from "@/components/ui/banner.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import type { readWelcomePage } from "@/lib/console/session/welcome-page.ts";
+import type { readWelcomePage } from "@/lib/console/session/sign-in-page.ts";
 import { Gate } from "./gate.tsx";
 import { PasswordForm } from "./password-form.tsx";
 

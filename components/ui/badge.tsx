@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { type Tone, tints } from "./tone.ts";
 
-export interface BadgeProps {
+interface BadgeProps {
   tone: Tone;
   icon?: ReactNode;
   /** 26 px high, for page headers. */

@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { type Tone, tints } from "./tone.ts";
 
-export type BannerTone = Exclude<Tone, "safelisted">;
+type BannerTone = Exclude<Tone, "safelisted">;
 
-export interface BannerProps {
+interface BannerProps {
   tone: BannerTone;
   /** State, and what is still in force. */
   title: ReactNode;

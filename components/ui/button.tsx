@@ -1,11 +1,10 @@
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
-import { type ButtonSize, type ButtonVariant, buttonLook } from "./button-look.ts";
 import { classes } from "./classes.ts";
 import { Kbd } from "./kbd.tsx";
 import { Spinner } from "./spinner.tsx";
 import { Tooltip } from "./tooltip.tsx";
 
-export interface ButtonProps extends ComponentProps<"button"> {
+interface ButtonProps extends ComponentProps<"button"> {
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
   icon?: ReactNode;
@@ -38,4 +37,35 @@ export function Button(props: ButtonProps) {
 
 function ignore(event: MouseEvent): void {
   event.preventDefault();
+}
+
+export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
+export type ButtonSize = keyof typeof sizes;
+
+const base =
+  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-control border text-cell font-medium whitespace-nowrap transition-colors select-none disabled:opacity-50 aria-disabled:opacity-50";
+
+const variants: Readonly<Record<ButtonVariant, string>> = {
+  primary:
+    "outline-offset-1 border-inv bg-inv font-semibold text-inv-text not-disabled:not-aria-disabled:hover:opacity-90",
+  secondary: "border-border-2 bg-surface text-text not-disabled:not-aria-disabled:hover:bg-raised",
+  ghost:
+    "border-transparent text-text-2 not-disabled:not-aria-disabled:hover:bg-raised not-disabled:not-aria-disabled:hover:text-text",
+  danger:
+    "border-blocked-bd bg-blocked-bg text-blocked not-disabled:not-aria-disabled:hover:border-blocked-graphic not-disabled:not-aria-disabled:hover:bg-blocked-graphic not-disabled:not-aria-disabled:hover:text-on-blocked",
+};
+
+/** Height, padding beside a text, and width around an icon. On phones, all sizes are 44 px high. */
+const sizes = {
+  sm: { height: "h-6 max-sm:h-11", text: "px-2 max-sm:px-3", icon: "w-6 max-sm:w-11" },
+  md: { height: "h-7 max-sm:h-11", text: "px-2.5 max-sm:px-3", icon: "w-7 max-sm:w-11" },
+  lg: { height: "h-8 max-sm:h-11", text: "px-3", icon: "w-8 max-sm:w-11" },
+};
+
+export function buttonLook(
+  variant: ButtonVariant,
+  size: ButtonSize,
+  content: "text" | "icon" = "text",
+): string {
+  return classes(base, variants[variant], sizes[size].height, sizes[size][content]);
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { classes } from "./classes.ts";
 
-export interface CardProps {
+interface CardProps {
   title?: ReactNode;
   hint?: ReactNode;
   actions?: ReactNode;

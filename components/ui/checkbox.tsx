@@ -4,7 +4,7 @@ import { Check, Minus } from "lucide-react";
 import { type ReactNode, useCallback } from "react";
 import { classes } from "./classes.ts";
 
-export interface CheckboxProps {
+interface CheckboxProps {
   checked: boolean | "indeterminate";
   onChange: (isChecked: boolean) => void;
   label: ReactNode;

@@ -3,9 +3,9 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type ComponentProps, type ReactNode, type RefObject, useRef } from "react";
 import { classes } from "./classes.ts";
-import { useScrollStop } from "./use-scroll-stop.ts";
+import { useScrollStop } from "./scroll-body.tsx";
 
-export interface TableFrameProps {
+interface TableFrameProps {
   /** Accessible name. */
   label: string;
   /** `thead` and `tbody`. */
@@ -48,7 +48,7 @@ export function TableFrame(props: TableFrameProps) {
   );
 }
 
-export interface ThProps extends Omit<ComponentProps<"th">, "onClick"> {
+interface ThProps extends Omit<ComponentProps<"th">, "onClick"> {
   /** Sort direction of this column. Undefined if another column sorts. */
   sort?: "ascending" | "descending" | undefined;
   /** Makes the head a sort button. */

@@ -15,7 +15,7 @@ const FieldContext = createContext<FieldWiring>({});
 /** Ids that connect a control to the label, hint and error of its Field. Empty outside of a Field. */
 export const useField = (): FieldWiring => use(FieldContext);
 
-export interface FieldProps {
+interface FieldProps {
   label: ReactNode;
   /** Shown beside the label. */
   hint?: ReactNode;

@@ -1,9 +1,9 @@
 import type { ComponentProps, ReactNode } from "react";
-import { type ButtonSize, type ButtonVariant, iconButtonLook } from "./button-look.ts";
+import { type ButtonSize, type ButtonVariant, buttonLook } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { Tooltip, type TooltipProps } from "./tooltip.tsx";
 
-export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label" | "children"> {
+interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label" | "children"> {
   label: string;
   icon: ReactNode;
   size?: ButtonSize | undefined;
@@ -28,7 +28,7 @@ export function IconButton({
         type="button"
         {...rest}
         aria-label={label}
-        className={classes(iconButtonLook(variant, size), className)}
+        className={classes(buttonLook(variant, size, "icon"), className)}
       >
         {icon}
       </button>

@@ -3,9 +3,8 @@
 import type { ComponentProps, ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { useField } from "./field.tsx";
-import { inputLook } from "./input-look.ts";
 
-export interface InputProps extends ComponentProps<"input"> {
+interface InputProps extends ComponentProps<"input"> {
   icon?: ReactNode;
   /** Shown at the end of the field: "s", "per 5 min". */
   unit?: ReactNode;
@@ -34,5 +33,14 @@ export function Input({ icon, unit, isMono = false, isInvalid, className, ...res
       />
       {unit && <span className="pointer-events-none absolute right-2.5 text-cell text-text-3">{unit}</span>}
     </span>
+  );
+}
+
+/** Look of text fields. Text is 16 px on phones, because iOS zooms into smaller text. */
+export function inputLook({ isInvalid, isMono }: { isInvalid: boolean; isMono: boolean }): string {
+  return classes(
+    "w-full min-w-0 rounded-control border bg-field text-cell text-text transition-colors disabled:opacity-60 max-sm:text-[16px]",
+    isInvalid ? "border-blocked-graphic" : "border-control",
+    isMono && "font-mono",
   );
 }

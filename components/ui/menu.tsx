@@ -18,7 +18,7 @@ export interface MenuItem {
   hint?: ReactNode;
 }
 
-export interface MenuProps {
+interface MenuProps {
   label: string;
   /** Button that opens the menu. Default: three dots. */
   trigger?: ReactElement | undefined;

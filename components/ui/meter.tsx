@@ -1,7 +1,7 @@
 import { classes } from "./classes.ts";
 import { countText } from "./value-text.ts";
 
-export interface MeterProps {
+interface MeterProps {
   value: number;
   limit: number;
   /** Accessible name of the value. */

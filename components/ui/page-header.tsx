@@ -1,9 +1,10 @@
-import { ChevronRight } from "lucide-react";
-import type { ReactNode } from "react";
-import { TextLink } from "./link.tsx";
-import { PageNotices } from "./page-notices.tsx";
+"use client";
 
-export interface PageHeaderProps {
+import { ChevronRight } from "lucide-react";
+import { createContext, type ReactNode, use } from "react";
+import { TextLink } from "./link.tsx";
+
+interface PageHeaderProps {
   title: ReactNode;
   /** Shown beside the title: counts, badges, the version in force. */
   facts?: ReactNode;
@@ -41,4 +42,16 @@ export function PageHeader({ title, facts, actions, back }: PageHeaderProps) {
       <PageNotices />
     </header>
   );
+}
+
+const NoticesContext = createContext<ReactNode>(null);
+
+/** Notices that every page shows below its title. */
+export function PageNoticesProvider({ notices, children }: { notices: ReactNode; children: ReactNode }) {
+  return <NoticesContext value={notices}>{children}</NoticesContext>;
+}
+
+function PageNotices() {
+  const notices = use(NoticesContext);
+  return notices && <div className="flex flex-col gap-3 pt-1 empty:hidden">{notices}</div>;
 }

@@ -3,22 +3,20 @@
 import { Popover as Radix } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
 
-export interface PopoverProps {
+interface PopoverProps {
   /** Accessible name of the content. */
   label: string;
   trigger: ReactElement;
   children: ReactNode;
-  isOpen?: boolean | undefined;
-  onOpenChange?: ((isOpen: boolean) => void) | undefined;
   align?: "start" | "center" | "end" | undefined;
   /** Width in px. */
-  width?: number | undefined;
+  width: number;
 }
 
 export function Popover(props: PopoverProps) {
-  const { label, trigger, children, isOpen, onOpenChange, align = "start", width = 280 } = props;
+  const { label, trigger, children, align = "start", width } = props;
   return (
-    <Radix.Root {...(isOpen !== undefined && { open: isOpen })} {...(onOpenChange && { onOpenChange })}>
+    <Radix.Root>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

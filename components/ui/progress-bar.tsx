@@ -1,6 +1,6 @@
 import { countText } from "./value-text.ts";
 
-export interface ProgressBarProps {
+interface ProgressBarProps {
   /** Accessible name. */
   label: string;
   done: number;

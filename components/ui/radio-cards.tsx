@@ -11,7 +11,7 @@ export interface RadioCardOption<V extends string> {
   children?: ReactNode;
 }
 
-export interface RadioCardsProps<V extends string> {
+interface RadioCardsProps<V extends string> {
   label: string;
   value: V;
   onChange: (value: V) => void;

@@ -5,7 +5,7 @@ import { classes } from "./classes.ts";
 import { useField } from "./field.tsx";
 import type { Tone } from "./tone.ts";
 
-export interface SegmentedOption<V extends string> {
+interface SegmentedOption<V extends string> {
   value: V;
   label: string;
   icon?: ReactNode;
@@ -13,7 +13,7 @@ export interface SegmentedOption<V extends string> {
   tone?: Tone | undefined;
 }
 
-export interface SegmentedProps<V extends string> {
+interface SegmentedProps<V extends string> {
   label: string;
   value: V;
   onChange: (value: V) => void;

@@ -2,7 +2,7 @@
 
 import { ChevronDown } from "lucide-react";
 import type { ChangeEvent } from "react";
-import { buttonLook } from "./button-look.ts";
+import { buttonLook } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { useField } from "./field.tsx";
 
@@ -12,7 +12,7 @@ export interface SelectOption<V extends string> {
   hint?: string | undefined;
 }
 
-export interface SelectProps<V extends string> {
+interface SelectProps<V extends string> {
   /** Accessible name, unless a Field gives one. */
   label: string;
   value: V;

@@ -3,16 +3,15 @@
 import type { ComponentProps } from "react";
 import { classes } from "./classes.ts";
 import { useField } from "./field.tsx";
-import { inputLook } from "./input-look.ts";
+import { inputLook } from "./input.tsx";
 
-export interface TextareaProps extends ComponentProps<"textarea"> {
+interface TextareaProps extends ComponentProps<"textarea"> {
   isMono?: boolean | undefined;
-  isInvalid?: boolean | undefined;
 }
 
-export function Textarea({ isMono = false, isInvalid, className, ...rest }: TextareaProps) {
+export function Textarea({ isMono = false, className, ...rest }: TextareaProps) {
   const field = useField();
-  const isWrong = isInvalid ?? field.isInvalid ?? false;
+  const isWrong = field.isInvalid ?? false;
   return (
     <textarea
       id={field.id}

@@ -5,13 +5,8 @@ import { useNow } from "./now.ts";
 import { Tooltip } from "./tooltip.tsx";
 import { type Instant, millisecondsOf, relativeTime, utcText } from "./value-text.ts";
 
-export interface TimestampProps {
-  at: Instant;
-  className?: string | undefined;
-}
-
 /** Relative time. Shows the exact UTC time on hover and focus. */
-export function Timestamp({ at, className }: TimestampProps) {
+export function Timestamp({ at, className }: { at: Instant; className?: string | undefined }) {
   const now = useNow();
   const ms = millisecondsOf(at);
   if (Number.isNaN(ms)) return <span className={className}>unknown</span>;

@@ -1,19 +1,22 @@
 "use client";
 
+import { X } from "lucide-react";
 import { Toast as Radix } from "radix-ui";
-import { createContext, type ReactNode, use, useCallback, useState } from "react";
-import { noticesKey } from "./notices-key.ts";
-import { ToastCard } from "./toast-card.tsx";
-import type { Tone } from "./tone.ts";
+import { createContext, type ReactNode, use, useCallback, useEffect, useState } from "react";
+import { Button } from "./button.tsx";
+import { classes } from "./classes.ts";
+import { IconButton } from "./icon-button.tsx";
+import { type Tone, toneText } from "./tone.ts";
+import { toneIcon } from "./tone-icon.tsx";
 
-export interface Undo {
+interface Undo {
   label: string;
   run: () => void;
   /** How long undo is offered, in seconds. Default: 10. */
   seconds?: number | undefined;
 }
 
-export interface ToastContent {
+interface ToastContent {
   tone: Tone;
   title: ReactNode;
   detail?: ReactNode;
@@ -22,7 +25,7 @@ export interface ToastContent {
   seconds?: number | undefined;
 }
 
-export type ShowToast = (content: ToastContent) => void;
+type ShowToast = (content: ToastContent) => void;
 
 interface Shown extends ToastContent {
   readonly id: number;
@@ -58,10 +61,66 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         ))}
         <Radix.Viewport
           label="Notices ({hotkey})"
-          hotkey={[noticesKey]}
           className="fixed right-4 bottom-4 z-80 flex w-100 max-w-[calc(100vw-32px)] flex-col gap-2 rounded-bar max-sm:bottom-20"
         />
       </Radix.Provider>
     </ToastContext>
   );
+}
+
+const plainSeconds = 6;
+
+/** Stays while it is hovered or focused. Its countdown pauses then. */
+function ToastCard({
+  tone,
+  title,
+  detail,
+  undo,
+  seconds: stays = plainSeconds,
+  onClose,
+}: ToastContent & { onClose: () => void }) {
+  const seconds = undo ? (undo.seconds ?? 10) : stays;
+  const [isHeld, setIsHeld] = useState(false);
+  const left = useCountdown(seconds, isHeld);
+  return (
+    <Radix.Root
+      duration={seconds * 1_000}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onPause={() => setIsHeld(true)}
+      onResume={() => setIsHeld(false)}
+      className="pointer-events-auto flex animate-rise items-start gap-2.5 rounded-bar bg-overlay p-3 shadow-e2 data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
+    >
+      <span className={classes("mt-px", toneText[tone])}>{toneIcon(tone)}</span>
+      <div className="min-w-0 flex-1">
+        <Radix.Title className="text-body font-semibold wrap-anywhere">{title}</Radix.Title>
+        {detail && (
+          <Radix.Description className="text-cell text-text-2 wrap-anywhere">{detail}</Radix.Description>
+        )}
+      </div>
+      {undo && (
+        <Radix.Action asChild altText={`${undo.label}: also in the audit log`} onClick={undo.run}>
+          <Button size="sm">
+            {undo.label}
+            <span
+              aria-hidden="true"
+              className="min-w-5 text-right font-normal text-text-3"
+            >{`${left} s`}</span>
+          </Button>
+        </Radix.Action>
+      )}
+      <Radix.Close asChild>
+        <IconButton label="Dismiss" icon={<X />} size="sm" />
+      </Radix.Close>
+    </Radix.Root>
+  );
+}
+
+function useCountdown(seconds: number, isHeld: boolean): number {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    if (isHeld) return;
+    const timer = setInterval(() => setLeft((before) => Math.max(0, before - 1)), 1_000);
+    return () => clearInterval(timer);
+  }, [isHeld]);
+  return left;
 }

@@ -9,7 +9,7 @@ const unseen = /(?![\uFE0E\uFE0F])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_
 /** Combining marks beyond four. They would reach into the lines above and below. */
 const stacked = /(\p{M}{4})\p{M}+/gu;
 
-export interface CleanText {
+interface CleanText {
   readonly text: string;
   /** Cleaned text for the title, if `text` is cut. Longer, but limited, too. */
   readonly whole: string | undefined;

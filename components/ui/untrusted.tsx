@@ -1,7 +1,7 @@
 import { classes } from "./classes.ts";
 import { cleanText } from "./untrusted-text.ts";
 
-export interface UntrustedProps {
+interface UntrustedProps {
   text: string;
   /** Number of shown characters. The rest is in the title. */
   max?: number | undefined;

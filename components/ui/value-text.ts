@@ -52,6 +52,11 @@ export function durationText(ms: number): string {
   return parts.join(" ");
 }
 
+/** A rate: `4,812`, `12.5`, `0.08`. */
+export function rateText(perSecond: number): string {
+  return perSecond >= 100 ? countText(Math.round(perSecond)) : decimalText(perSecond);
+}
+
 /** Time that an operation took: `90 ms`, `1.4 s`. */
 export function tookText(ms: number): string {
   return ms < second ? `${Math.round(ms)} ms` : `${(ms / second).toFixed(1)} s`;
@@ -67,7 +72,9 @@ const dayOfYear = new Intl.DateTimeFormat("en-GB", {
 });
 const weekday = new Intl.DateTimeFormat("en-GB", { ...utc, weekday: "long", day: "numeric", month: "long" });
 const longDay = new Intl.DateTimeFormat("en-GB", { ...utc, day: "numeric", month: "long", year: "numeric" });
-const clock = new Intl.DateTimeFormat("en-GB", { ...utc, hour: "2-digit", minute: "2-digit" });
+const hourAndMinute = { ...utc, hour: "2-digit", minute: "2-digit" } as const;
+const clock = new Intl.DateTimeFormat("en-GB", hourAndMinute);
+const clockWithSeconds = new Intl.DateTimeFormat("en-GB", { ...hourAndMinute, second: "2-digit" });
 /** Tolerated difference between the clocks of the browser and the server, in ms. */
 const skew = 5 * second;
 
@@ -90,7 +97,7 @@ export function relativeTime(at: number, now: number): string {
 
 /** `28 Mar, 14:32`, for future times. */
 export function momentText(at: number, now: number): string {
-  return `${dateText(at, now)}, ${clock.format(at)}`;
+  return `${dateText(at, now)}, ${minuteText(at)}`;
 }
 
 /** `2026-03-28 14:32:07 UTC`. */
@@ -104,6 +111,40 @@ export function dayText(at: number, now: number): string {
   if (days === 0) return "Today";
   if (days === 1) return "Yesterday";
   return (isInSameYear(at, now) ? weekday : longDay).format(at);
+}
+
+/** `28 Mar` */
+export function monthDayText(at: number): string {
+  return dayAndMonth.format(at);
+}
+
+/** `14:32` */
+export function minuteText(at: number): string {
+  return clock.format(at);
+}
+
+/** `14:32:05` */
+export function secondsText(at: number): string {
+  return clockWithSeconds.format(at);
+}
+
+/** `14:31:54 UTC`, for times of today. */
+export function clockText(at: number): string {
+  return `${secondsText(at)} UTC`;
+}
+
+/** `28 Mar 14:32:05` */
+export function dayClockText(at: number): string {
+  return `${monthDayText(at)} ${secondsText(at)}`;
+}
+
+/** `14:32–14:40`; with seconds or days where the times have them: `14:32:05–14:33:10`, `28 Mar 23:00–29 Mar 02:00` */
+export function spanText({ from, until }: { readonly from: number; readonly until: number }): string {
+  const isWhole = from % minute === 0 && until % minute === 0;
+  const isOneDay = Math.floor(from / day) === Math.floor(until / day);
+  const text = (at: number) =>
+    `${isOneDay ? "" : `${monthDayText(at)} `}${isWhole || !isOneDay ? minuteText(at) : secondsText(at)}`;
+  return `${text(from)}–${text(until)}`;
 }
 
 /** `28 Mar`, with the year if it is not the current one. */

@@ -15,7 +15,7 @@ export const verdictWords: Readonly<Record<VerdictName, string>> = {
   shadow: "Would throttle",
 };
 
-export interface VerdictBadgeProps {
+interface VerdictBadgeProps {
   verdict: VerdictName;
   isLarge?: boolean | undefined;
   /** Replaces the name of the verdict. */

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { type Catalogue, startCatalogue } from "../observe/catalogue/catalogue.ts";
 import { oncePerProcess } from "../redis/once-per-process.ts";
 import { theConsole } from "./console.ts";
+import { inTime } from "./in-time.ts";
 import { welcome } from "./session/first-admin.ts";
 
 /** Small lists are there before a page has to say that they are loading. */
@@ -27,7 +27,6 @@ function onLoss(): void {
 /** The same, after a moment in which it may have loaded. */
 export async function loadedCatalogue(): Promise<Catalogue> {
   const catalogue = theCatalogue();
-  if (!catalogue.isComplete)
-    await Promise.race([catalogue.ready, pause(patienceMs, undefined, { ref: false })]);
+  if (!catalogue.isComplete) await inTime(catalogue.ready, patienceMs);
   return catalogue;
 }

@@ -1,7 +1,26 @@
 import { beginFairTurn } from "./fair-turns.ts";
 
+const types = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" } as const;
+
+/** A file to download: `sluice-<name>-<day>.<format>`. */
+export async function download(
+  whose: string,
+  pieces: AsyncGenerator<string>,
+  { name, format }: { readonly name: string; readonly format: keyof typeof types },
+): Promise<Response> {
+  const day = new Date().toISOString().slice(0, 10);
+  return new Response(await exportStream(whose, pieces), {
+    headers: {
+      "content-type": types[format],
+      "content-disposition": `attachment; filename="sluice-${name}-${day}.${format}"`,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
 /**
- * Text as a download: read only as fast as it is taken, and no further once the browser has left.
+ * Text to download: read only as fast as it is taken, and no further once the browser has left.
  * @throws what prevents the first piece, before anything is sent
  */
 export async function exportStream(

@@ -10,8 +10,9 @@ import { users } from "../queries/users.ts";
 import { eventually } from "../redis/testing.ts";
 import { request, testActions } from "./actions/vitest.actions.ts";
 import { theCatalogue } from "./catalogue.ts";
+import { inTime } from "./in-time.ts";
 import { getEntries, getNeverBlock } from "./lists/list-reads.ts";
-import { firstOfPages, inTime, type PageRead, pageRead, prefetch } from "./prefetch.tsx";
+import { firstOfPages, type PageRead, pageRead, pageWaitMs, prefetch } from "./prefetch.tsx";
 import { read } from "./read.ts";
 import { findSignedIn } from "./session/session.ts";
 import { getUsers } from "./stored-users.ts";
@@ -90,9 +91,9 @@ it("does not wait for a read that hangs", async () => {
 });
 
 it("gives what comes in time, and fails with it; of what hangs it gives undefined", async () => {
-  expect(await inTime(Promise.resolve("known"))).toBe("known");
-  await expect(inTime(Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  expect(await inTime(Promise.resolve("known"), pageWaitMs)).toBe("known");
+  await expect(inTime(Promise.reject(new Error("refused")), pageWaitMs)).rejects.toThrow("refused");
   const begun = performance.now();
-  expect(await inTime(new Promise(() => {}))).toBeUndefined();
+  expect(await inTime(new Promise(() => {}), pageWaitMs)).toBeUndefined();
   expect(performance.now() - begun).toBeLessThan(2_000);
 });

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { type DehydratedState, dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Query } from "../queries/query.ts";
+import { inTime } from "./in-time.ts";
 import type { Read } from "./read.ts";
 import { requireSignedIn, type SignedIn } from "./session/session.ts";
 
@@ -43,14 +43,7 @@ export function firstOfPages(
 }
 
 /** A page waits this long for its data. What takes longer, the browser fetches. */
-const patienceMs = 300;
-
-/** The answer, or undefined when it takes longer than a page waits. */
-export async function inTime<T>(answer: Promise<T>): Promise<T | undefined> {
-  const waiting = new AbortController();
-  const tooLate = pause(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
-  return Promise.race([answer, tooLate]).finally(() => waiting.abort());
-}
+export const pageWaitMs = 300;
 
 /** What the reads answer in time. A read that fails is left out: the browser asks again, and shows why. */
 export async function prefetch(who: SignedIn, reads: readonly PageRead[]): Promise<DehydratedState> {
@@ -58,7 +51,7 @@ export async function prefetch(who: SignedIn, reads: readonly PageRead[]): Promi
   const answers = reads.map(({ queryKey, answer }) =>
     client.prefetchQuery({ queryKey, queryFn: () => answer(who), retry: false }),
   );
-  await inTime(Promise.all(answers));
+  await inTime(Promise.all(answers), pageWaitMs);
   const { queries, ...state } = dehydrate(client);
   // By its count, the browser knows the data that it has never fetched itself.
   return { ...state, queries: queries.map((query) => ({ ...query, state: uncounted(query.state) })) };
@@ -75,4 +68,15 @@ interface PrefetchedProps {
 export async function Prefetched({ reads, children }: PrefetchedProps) {
   const state = await prefetch(await requireSignedIn(), reads);
   return <HydrationBoundary state={state}>{children}</HydrationBoundary>;
+}
+
+/** The parameters of a page's URL, as Next passes them to the page. */
+export type PageSearch = Promise<Record<string, string | string[] | undefined>>;
+
+/** Parameters that occur once. */
+export async function readPageSearch(given: PageSearch): Promise<URLSearchParams> {
+  const once = Object.entries(await given).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value]] : [],
+  );
+  return new URLSearchParams(once);
 }

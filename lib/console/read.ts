@@ -91,6 +91,15 @@ export async function bodyOf(request: Request, longest: number): Promise<object 
   return typeof body === "object" && body !== null ? body : undefined;
 }
 
+/** A part of a path. What cannot be decoded is taken as it is. */
+export function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 export function requireRole({ role }: SignedIn, permission: Permission): void {
   if (may(role, permission)) return;
   const isTooLong = permission === "lists-forever" && may(role, "lists");

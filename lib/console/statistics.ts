@@ -1,21 +1,17 @@
-import { createScales, type RedisScales } from "../enforce/limits/scales.ts";
+import { createScales } from "../enforce/limits/scales.ts";
+import type { HitterName } from "../enforce/stats/fields.ts";
 import { ClientCounts } from "../observe/stats/client-counts.ts";
+import { Trend } from "../observe/stats/offenders.ts";
 import { Series } from "../observe/stats/series.ts";
 import { oncePerProcess } from "../redis/once-per-process.ts";
 import { redisNow } from "../redis/redis-clock.ts";
 import { theConsole } from "./console.ts";
 
-/** What the pages' statistics are read with: one of it in a process, so that what is kept is kept once. */
-export interface Statistics {
-  readonly series: Series;
-  readonly clients: ClientCounts;
-  readonly scales: RedisScales;
-}
-
 /** A person waits longer than a request. */
 const withinMs = 2_000;
 
-export function theStatistics(): Statistics {
+/** What the pages' statistics are read with: one of it in a process, so that what is kept is kept once. */
+export function theStatistics() {
   return oncePerProcess("statistics", () => {
     const { redis, counters } = theConsole();
     const scales = createScales(counters, { withinMs });
@@ -44,3 +40,16 @@ export function shared<T>(name: string, forMs: number, make: () => Promise<T>): 
 export async function redisNowMs(): Promise<number> {
   return redisNow(theConsole().redis);
 }
+
+/** Readings of counters while a page was open: one object in a process, so that pages share them. */
+export const theTrends = () => oncePerProcess("trends", () => new Trend());
+
+interface Counted {
+  readonly kind: HitterName["kind"];
+  readonly client: string;
+  readonly rule: string;
+  readonly periodSeconds: number;
+}
+
+export const trendName = ({ kind, client, rule, periodSeconds }: Counted) =>
+  `${kind} ${client} ${rule} ${periodSeconds}`;

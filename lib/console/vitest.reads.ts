@@ -11,22 +11,24 @@ import {
   postLookUp as lookUp,
   getClientReach as reach,
 } from "./clients/client-reads.ts";
-import { getCustomerDay as customerDay } from "./customers/customer-day.ts";
+import {
+  getCustomerDay as customerDay,
+  getCustomerReplay as customerReplay,
+} from "./customers/customer-day.ts";
 import {
   getCustomer as customer,
   getCustomerChanges as customerChanges,
   getLevelsPreview as customerPreview,
   getCustomers as customers,
 } from "./customers/customer-reads.ts";
-import { getCustomerReplay as customerReplay } from "./customers/customer-replay.ts";
 import { getEdge as edge, getLimitedClients as edgeLimited } from "./edge/edge-reads.ts";
 import { postLinesPreview as linesPreview } from "./lists/lines-preview.ts";
-import { getListExport as listExport } from "./lists/list-export.ts";
 import {
   getNeverBlockEffect as effect,
   getExpiring as expiring,
   getEntryHistory as history,
   getEntries as list,
+  getListExport as listExport,
   getLoss as loss,
   getNeverBlock as neverBlock,
 } from "./lists/list-reads.ts";
@@ -40,7 +42,7 @@ import {
   getOverview as overview,
 } from "./stats/stats-reads.ts";
 import { getDoctorReport as doctor } from "./status/doctor-report.ts";
-import { getStatus as status } from "./status/status-of.ts";
+import { getStatus as status } from "./status/read-status.ts";
 import { getUsers as users } from "./stored-users.ts";
 
 /** A route handler, whatever parts of its path are parameters. */

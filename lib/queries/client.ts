@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { entryRecord } from "./history.ts";
+import { entryRecord, historyReply } from "./entries.ts";
 import { query, withParameters } from "./query.ts";
 import { clientCount, list } from "./shapes.ts";
 
@@ -109,11 +109,7 @@ export type Reach = z.output<typeof reachReply>;
 export const clientReach = (address: string) =>
   query(["reach", address], `/api/clients/${encodeURIComponent(address)}/reach`, reachReply);
 
-const listingsReply = z.object({
-  /** How often the address itself was added to a list, without its current entry. */
-  listedBefore: z.number(),
-  /** False when the log is longer than the part that was searched. */
-  isWhole: z.boolean(),
+const listingsReply = historyReply.extend({
   /** Of the address and of every range around it, the newest first. */
   records: z.array(entryRecord.extend({ list, address: z.string() })),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { draftParameters, type LevelsDraft } from "./customer.ts";
+import { draftParameters, type LevelsDraft, usage } from "./customer.ts";
 import { feedItem } from "./feed.ts";
 import { query } from "./query.ts";
 import { mode } from "./shapes.ts";
@@ -30,11 +30,7 @@ export function customerDay(id: string) {
   return query(["customer", id, "day"], `/api/customers/${encodeURIComponent(id)}/day`, day);
 }
 
-const level = z.object({
-  rule: z.string(),
-  limit: z.number(),
-  periodSeconds: z.number(),
-  isShadowed: z.boolean(),
+const level = usage.pick({ rule: true, limit: true, periodSeconds: true, isShadowed: true }).extend({
   /** The most requests in one window. */
   peak: z.number(),
   denied: z.number(),

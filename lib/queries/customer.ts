@@ -2,7 +2,7 @@ import { z } from "zod";
 import { query, withParameters } from "./query.ts";
 import { level, mode } from "./shapes.ts";
 
-const usage = z.object({
+export const usage = z.object({
   rule: z.string(),
   algorithm: z.string(),
   /** Of EARRRL a rate per second. */

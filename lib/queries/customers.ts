@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { usage } from "./customer.ts";
 import { query, withParameters } from "./query.ts";
 import { level, mode } from "./shapes.ts";
 
@@ -6,15 +7,7 @@ import { level, mode } from "./shapes.ts";
 export const customersAtOnce = 100;
 
 /** The level with the highest share used. */
-const tightest = z.object({
-  rule: z.string(),
-  algorithm: z.string(),
-  limit: z.number(),
-  periodSeconds: z.number(),
-  used: z.number(),
-  isOver: z.boolean(),
-  isShadowed: z.boolean(),
-});
+const tightest = usage.omit({ resetMs: true, isOwn: true });
 
 const customer = z.object({
   id: z.string(),
@@ -46,7 +39,7 @@ const reply = z.object({
 });
 export type CustomersPage = z.output<typeof reply>;
 
-export interface CustomersParameters {
+interface CustomersParameters {
   /** The first characters of the id. */
   readonly search?: string | undefined;
   /** As `CustomerGroup`. */

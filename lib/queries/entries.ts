@@ -62,7 +62,7 @@ const reply = z.object({
 });
 export type EntriesPage = z.output<typeof reply>;
 
-export interface EntriesParameters {
+interface EntriesParameters {
   readonly list: ListName;
   /** An address or range, or any text of address, reason, by or via. */
   readonly q?: string | undefined;
@@ -88,4 +88,62 @@ export function expiring({ list, withinMs, limit }: { list: ListName; withinMs: 
 /** The URL of the filtered list as CSV. */
 export function exportPath({ list, q, facet }: Pick<EntriesParameters, "list" | "q" | "facet">): string {
   return withParameters(`/api/lists/${list}/export`, { q, facet });
+}
+
+const entryState = z.object({
+  /** In ms; null for never. */
+  expiresAt: z.number().nullable(),
+  reason: z.string(),
+});
+
+export const entryRecord = z.object({
+  n: z.number(),
+  /** ISO */
+  at: z.string(),
+  actor: z.string(),
+  via: z.string(),
+  action: z.string(),
+  /** The reason of the change in the log. */
+  reason: z.string(),
+  before: entryState.optional(),
+  after: entryState.optional(),
+});
+
+export const historyReply = z.object({
+  /** How often it was added to the list, without its current entry. */
+  listedBefore: z.number(),
+  /** False when the log is longer than the part that was searched. */
+  isWhole: z.boolean(),
+  /** The newest first. */
+  records: z.array(entryRecord),
+});
+export type EntryHistory = z.output<typeof historyReply>;
+
+/** The audit records of one entry. */
+export function entryHistory({ list, address }: { list: ListName; address: string }) {
+  return query(
+    ["lists", list, "history", address],
+    withParameters(`/api/lists/${list}/history`, { address }),
+    historyReply,
+  );
+}
+
+const lossReply = z.object({
+  /** Lost by Redis and not restored yet; null without a loss. */
+  loss: z
+    .object({
+      /** ISO: when the console noticed it. */
+      at: z.string(),
+      safelist: z.number(),
+      blocklist: z.number(),
+      /** Protected ranges; they are restored with the lists. */
+      neverBlock: z.number(),
+    })
+    .nullable(),
+});
+export type LossReply = z.output<typeof lossReply>;
+
+/** The data that Redis lost, and that the console can restore from its own copy. */
+export function loss() {
+  return query(["loss"], "/api/loss", lossReply);
 }

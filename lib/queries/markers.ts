@@ -25,7 +25,7 @@ export type OffSpan = z.output<typeof offSpan>;
 
 const reply = z.object({ markers: z.array(marker), off: z.array(offSpan) });
 
-export interface MarkersParameters {
+interface MarkersParameters {
   /** How far back, at most seven days. */
   readonly seconds: number;
   /** An address or range: its changes, and those for all clients. */

@@ -25,7 +25,7 @@ export const ratesReply = z.object({
 });
 export type RatesReply = z.output<typeof ratesReply>;
 
-export interface RatesParameters {
+interface RatesParameters {
   readonly kind: "ip" | "customer";
   readonly periodSeconds: number;
   readonly span: (typeof rateSpans)[number];

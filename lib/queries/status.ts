@@ -38,6 +38,8 @@ const rule = z.object({
   limits: z.string(),
 });
 
+const lastSwitch = z.object({ at: z.string().nullable(), by: z.string().nullable(), reason: z.string() });
+
 const reply = z.object({
   /** Ms: the time of this state. */
   at: z.number(),
@@ -51,11 +53,9 @@ const reply = z.object({
   nodes: z.array(node),
   mode,
   /** The last switch of the mode; null on a new installation. */
-  modeSince: z
-    .object({ at: z.string().nullable(), by: z.string().nullable(), reason: z.string() })
-    .nullable(),
+  modeSince: lastSwitch.nullable(),
   /** The switch that turned limiting at the edge off; null while it is on, and without an edge. */
-  edgeOff: z.object({ at: z.string().nullable(), by: z.string().nullable(), reason: z.string() }).nullable(),
+  edgeOff: lastSwitch.nullable(),
   policyVersion: z.number(),
   /** Why the policy in Redis is not enforced. */
   policyProblem: z.string().nullable(),
@@ -85,4 +85,19 @@ export function status(): Query<Status> {
       return queryFn({ signal: signal ? AbortSignal.any([signal, late]) : late });
     },
   };
+}
+
+const changeNode = z.object({ id: z.string(), app: z.string() });
+
+const reachReply = z.object({
+  change: z.number(),
+  nodes: z.number(),
+  reached: z.array(changeNode.extend({ tookMs: z.number() })),
+  lagging: z.array(changeNode),
+});
+export type ChangeReach = z.output<typeof reachReply>;
+
+/** The nodes that have applied a change, as they reported it. */
+export function changeReached(change: number) {
+  return query(["changes", change], `/api/changes/${change}`, reachReply);
 }

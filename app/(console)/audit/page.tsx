@@ -2,8 +2,13 @@ import type { Metadata } from "next";
 import { AuditLog } from "@/components/audit/audit-log.tsx";
 import { filterAt, firstCursor, readAuditUrl, writeAuditUrl } from "@/components/audit/filters/audit-url.ts";
 import { getAuditPage } from "@/lib/console/audit/read-page.ts";
-import { type PageSearch, readPageSearch } from "@/lib/console/page-search.ts";
-import { firstOfPages, Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import {
+  firstOfPages,
+  type PageSearch,
+  Prefetched,
+  pageRead,
+  readPageSearch,
+} from "@/lib/console/prefetch.tsx";
 import { requireSignedIn } from "@/lib/console/session/session.ts";
 import { auditPage, feedKey } from "@/lib/queries/audit.ts";
 

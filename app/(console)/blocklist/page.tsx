@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { ListScreen } from "@/components/lists/list-screen.tsx";
 import { readListUrl, windowRead } from "@/components/lists/list-url.ts";
 import { getEntries } from "@/lib/console/lists/list-reads.ts";
-import { type PageSearch, readPageSearch } from "@/lib/console/page-search.ts";
-import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import { type PageSearch, Prefetched, pageRead, readPageSearch } from "@/lib/console/prefetch.tsx";
 import { requireSignedIn } from "@/lib/console/session/session.ts";
 
 export const metadata: Metadata = { title: "Blocklist" };

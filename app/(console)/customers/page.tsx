@@ -2,8 +2,7 @@ import type { Metadata } from "next";
 import { readCustomersUrl, readOf } from "@/components/customers/directory/customers-url.ts";
 import { CustomersView } from "@/components/customers/directory/customers-view.tsx";
 import { getCustomers } from "@/lib/console/customers/customer-reads.ts";
-import { type PageSearch, readPageSearch } from "@/lib/console/page-search.ts";
-import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
+import { type PageSearch, Prefetched, pageRead, readPageSearch } from "@/lib/console/prefetch.tsx";
 import { requireSignedIn } from "@/lib/console/session/session.ts";
 
 export const metadata: Metadata = { title: "Customers" };

@@ -1,1 +1,1 @@
-export { getStatus as GET } from "@/lib/console/status/status-of.ts";
+export { getStatus as GET } from "@/lib/console/status/read-status.ts";

@@ -1,4 +1,4 @@
-import type { Bar } from "@/components/charts/day-scale.ts";
+import type { Bar } from "@/components/charts/day-layers.tsx";
 import type { Level } from "@/lib/enforce/policy/levels.ts";
 import type { CustomerDay } from "@/lib/queries/customer-day.ts";
 

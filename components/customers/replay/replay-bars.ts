@@ -1,5 +1,4 @@
-import type { Layer } from "@/components/charts/day-layers.tsx";
-import type { Bar } from "@/components/charts/day-scale.ts";
+import type { Bar, Layer } from "@/components/charts/day-layers.tsx";
 import type { ReplayHour } from "@/lib/queries/customer-day.ts";
 
 interface ReplayBars {

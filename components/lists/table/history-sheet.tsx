@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowRight, TriangleAlert } from "lucide-react";
 import { ReadState } from "@/components/console/read-state.tsx";
-import { retryEvery } from "@/components/console/retry-every.ts";
 import { endInWords } from "@/components/console/time-words.ts";
+import { retryEvery } from "@/components/console/use-live.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { Sheet } from "@/components/ui/sheet.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { type EntryHistory, entryHistory } from "@/lib/queries/history.ts";
+import { type EntryHistory, entryHistory } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { actionWords, listedBefore } from "../list-words.ts";
 

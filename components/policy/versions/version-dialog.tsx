@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { failedTitle } from "@/components/console/failed-write.ts";
 import { ReadState } from "@/components/console/read-state.tsx";
-import { retryEvery } from "@/components/console/retry-every.ts";
+import { retryEvery } from "@/components/console/use-live.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";

@@ -24,7 +24,7 @@ export function LookUpProvider({ children }: { children: ReactNode }) {
   );
 }
 
-export function LookUpBox({ className }: { className?: string }) {
+export function LookUpBox({ className }: { className: string }) {
   const open = use(OpenContext);
   const areSinglesOn = useSingleKeys();
   return (

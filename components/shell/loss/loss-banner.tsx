@@ -3,13 +3,17 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { DatabaseZap } from "lucide-react";
 import { useState } from "react";
-import { clockText } from "@/components/console/clock-text.ts";
 import { useStanding } from "@/components/console/status.tsx";
+import { useMutate } from "@/components/console/use-mutate.ts";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { Input } from "@/components/ui/input.tsx";
+import { clockText } from "@/components/ui/value-text.ts";
+import { dismissLoss } from "@/lib/console/actions/lists.ts";
 import { may, type Role, rolesThatMay } from "@/lib/manage/users/roles.ts";
-import { loss } from "@/lib/queries/loss.ts";
-import { DismissDialog } from "./dismiss-dialog.tsx";
+import { loss } from "@/lib/queries/entries.ts";
 import { type Lost, sayLost } from "./loss-words.ts";
 import { RestoreDialog } from "./restore-dialog.tsx";
 
@@ -55,5 +59,32 @@ function LossBanner({ role }: { role: Role }) {
       {open?.dialog === "restore" && <RestoreDialog lost={open.lost} onDone={reread} onClose={close} />}
       {open?.dialog === "dismiss" && <DismissDialog lost={open.lost} onDone={reread} onClose={close} />}
     </>
+  );
+}
+
+function DismissDialog({ lost, onDone, onClose }: { lost: Lost; onDone: () => void; onClose: () => void }) {
+  const [reason, setReason] = useState("");
+  const { run, isBusy, failure } = useMutate();
+  const confirm = async () => {
+    if (!(await run(() => dismissLoss({ reason })))) return;
+    onDone();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      isOpen
+      isDanger
+      onClose={onClose}
+      title="Leave the lists empty?"
+      description={`The console deletes its copy of ${sayLost(lost)}. You cannot restore them here afterwards.`}
+      confirmLabel="Leave the lists empty"
+      onConfirm={confirm}
+      isBusy={isBusy}
+      error={failure?.message}
+    >
+      <Field label="Reason" hint="shown in the audit log">
+        <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+    </ConfirmDialog>
   );
 }

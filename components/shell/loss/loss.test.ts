@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { sayEntries, sayLost, sayRestored } from "./loss-words.ts";
-import { added } from "./restoring.ts";
+import { added, sayEntries, sayLost, sayRestored } from "./loss-words.ts";
 
 const lost = { at: "2030-01-01T00:00:00.000Z", safelist: 318, blocklist: 1204, neverBlock: 0 };
 

@@ -9,9 +9,8 @@ import { Input } from "@/components/ui/input.tsx";
 import { Spinner } from "@/components/ui/spinner.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { counted, countText } from "@/components/ui/value-text.ts";
-import { type Lost, sayEntries, sayLost, sayRestored } from "./loss-words.ts";
-import type { Restoring } from "./restoring.ts";
-import { useRestore } from "./use-restore.ts";
+import { restoreLists } from "@/lib/console/actions/lists.ts";
+import { added, type Lost, type Restoring, sayEntries, sayLost, sayRestored } from "./loss-words.ts";
 
 interface RestoreDialogProps {
   lost: Lost;
@@ -115,3 +114,31 @@ function Skipped({ skipped }: Pick<Restoring, "skipped">) {
     </ul>
   );
 }
+
+const beginning: Restoring = {
+  change: null,
+  done: 0,
+  skipped: [],
+  skippedCount: 0,
+  left: 0,
+  isUnderWay: true,
+};
+
+/** Repeats the call until all entries are restored, and adds up the results. */
+function useRestore() {
+  const [restoring, setRestoring] = useState<Restoring>();
+  const begin = async (reason: string): Promise<void> => {
+    let sum: Restoring = { ...beginning, ...(restoring && { ...restoring, isUnderWay: true }) };
+    for (;;) {
+      setRestoring(sum);
+      const answer = await restoreLists({ reason }).catch(() => undefined);
+      if (!answer?.ok)
+        return setRestoring({ ...sum, isUnderWay: false, problem: answer?.error.message ?? noAnswer });
+      sum = added(sum, answer.value);
+      if (sum.left === 0) return setRestoring({ ...sum, isUnderWay: false });
+    }
+  };
+  return { restoring, begin };
+}
+
+const noAnswer = "The console did not answer. Retry: entries that are already restored are skipped.";

@@ -1,19 +1,23 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { ChangeProgress } from "@/components/console/change-progress.tsx";
 import { useStanding } from "@/components/console/status.tsx";
+import { useMutate } from "@/components/console/use-mutate.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
+import { Field } from "@/components/ui/field.tsx";
+import { RadioCards } from "@/components/ui/radio-cards.tsx";
+import { Textarea } from "@/components/ui/textarea.tsx";
+import { switchMode } from "@/lib/console/actions/policy.ts";
+import type { Mode } from "@/lib/enforce/policy/schema.ts";
 import { rolesThatMay } from "@/lib/manage/users/roles.ts";
-import { choicesFor, modeEffects } from "./mode-effects.ts";
-import { ModeForm } from "./mode-form.tsx";
-
-interface ModeDialogProps {
-  isOpen: boolean;
-  onClose: () => void;
-}
+import type { Status } from "@/lib/queries/status.ts";
+import { choicesFor, modeEffects, sayWhoUndoes } from "./mode-effects.ts";
 
 /** Explains the mode. Users with the permission can switch it. */
-export function ModeDialog({ isOpen, onClose }: ModeDialogProps) {
+export function ModeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { known } = useStanding();
   const effect = known && modeEffects[known.mode];
   const choices = known ? choicesFor(known.you.role, known.mode) : [];
@@ -44,6 +48,102 @@ function ReadOnly({ isKnown, onClose }: { isKnown: boolean; onClose: () => void 
           : "The mode is unknown."}
       </p>
       <Button size="lg" className="self-end" onClick={onClose}>
+        Close
+      </Button>
+    </div>
+  );
+}
+
+interface ModeFormProps {
+  you: Status["you"];
+  choices: readonly Mode[];
+  onClose: () => void;
+}
+
+/** Asks for a reason, shows the effect and who can switch back, and then the progress on the nodes. */
+function ModeForm(props: ModeFormProps) {
+  const [change, setChange] = useState<number | null>();
+  if (change === undefined) return <Form {...props} onDone={setChange} />;
+  return <Switched change={change} onClose={props.onClose} />;
+}
+
+function Form({
+  you,
+  choices,
+  onClose,
+  onDone,
+}: ModeFormProps & { onDone: (change: number | null) => void }) {
+  const [picked, setPicked] = useState<Mode>();
+  const [reason, setReason] = useState("");
+  const client = useQueryClient();
+  const { run, isBusy, failure } = useMutate();
+  // Another user may switch while the form is open. A mode that is no longer a choice is not sent.
+  const mode = picked && choices.includes(picked) ? picked : (choices[0] ?? "shadow");
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (reason.trim() === "" || isBusy) return;
+    const done = await run(() => switchMode({ mode, reason }));
+    if (!done) return;
+    onDone(done.value.change);
+    await client.invalidateQueries();
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3.5">
+      <RadioCards
+        label="Switch to"
+        value={mode}
+        onChange={setPicked}
+        options={choices.map((value) => ({
+          value,
+          title: modeEffects[value].title,
+          children: modeEffects[value].effect,
+        }))}
+      />
+      <Field label="Reason" hint="required; shown on every page while the mode lasts">
+        <Textarea
+          rows={3}
+          maxLength={500}
+          required
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Field>
+      <p className="text-cell text-text-2">
+        {sayWhoUndoes(you.role, mode)} Every user of the console sees who switched, when and why. The audit
+        log has it, too.
+      </p>
+      {failure && (
+        <p role="alert" className="text-cell text-blocked">
+          {failure.message}
+        </p>
+      )}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button variant="ghost" size="lg" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          size="lg"
+          variant={mode === "enforce" ? "primary" : "danger"}
+          isBusy={isBusy}
+          disabled={reason.trim() === ""}
+        >
+          {modeEffects[mode].verb}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Switched({ change, onClose }: { change: number | null; onClose: () => void }) {
+  return (
+    <div className="flex flex-col gap-3">
+      {change === null ? (
+        <p className="text-cell text-text-2">Already in this mode. Nothing changed.</p>
+      ) : (
+        <ChangeProgress change={change} />
+      )}
+      <Button size="lg" variant="primary" className="self-end" onClick={onClose}>
         Close
       </Button>
     </div>

@@ -1,7 +1,7 @@
 import type { Mode } from "@/lib/enforce/policy/schema.ts";
 import { may, type Role } from "@/lib/manage/users/roles.ts";
 
-export interface ModeEffect {
+interface ModeEffect {
   readonly title: string;
   /** Effect of the mode, as a sentence. */
   readonly effect: string;

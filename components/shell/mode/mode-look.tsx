@@ -4,7 +4,7 @@ import type { Standing } from "@/components/console/standing.ts";
 import type { Tone } from "@/components/ui/tone.ts";
 import type { Status } from "@/lib/queries/status.ts";
 
-export interface ModeLook {
+interface ModeLook {
   readonly tone: Tone;
   readonly icon: ReactNode;
   readonly label: string;

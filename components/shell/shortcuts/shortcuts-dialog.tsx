@@ -5,7 +5,7 @@ import { chordText, isSingle, type Shortcut, shortcuts } from "@/components/cons
 import { SingleKeysSwitch } from "@/components/console/single-keys-switch.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { Dialog } from "@/components/ui/dialog.tsx";
-import { KeyCaps } from "@/components/ui/key-caps.tsx";
+import { useIsApple } from "@/components/ui/kbd.tsx";
 import { useSingleKeys } from "@/components/ui/single-keys.ts";
 
 const all: readonly Shortcut[] = Object.values(shortcuts);
@@ -56,5 +56,25 @@ function ShortcutRow({ shortcut: { chords, does } }: { shortcut: Shortcut }) {
         })}
       </span>
     </li>
+  );
+}
+
+interface KeyCapsProps {
+  /** Such as `⌘K`. ⌘ is shown as Ctrl on keyboards without it. */
+  text: string;
+}
+
+const look =
+  "inline-flex h-6 min-w-6 items-center justify-center rounded-[4px] border border-border-2 bg-raised px-1.5 font-sans text-meta text-text";
+
+/** Keys in a list of shortcuts, readable for screen readers. Buttons use `Kbd`. */
+function KeyCaps({ text }: KeyCapsProps) {
+  const isApple = useIsApple();
+  const hasCtrl = text.startsWith("⌘");
+  return (
+    <>
+      {hasCtrl && <kbd className={look}>{isApple ? "⌘" : "Ctrl"}</kbd>}
+      <kbd className={look}>{hasCtrl ? text.slice(1) : text}</kbd>
+    </>
   );
 }

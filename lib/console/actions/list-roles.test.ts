@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { roles } from "../../manage/users/roles.ts";
-import { getListExport as readExport } from "../lists/list-export.ts";
-import { getEntries as readList } from "../lists/list-reads.ts";
+import { getListExport as readExport, getEntries as readList } from "../lists/list-reads.ts";
 import { previewLines } from "../lists/vitest.lines-preview.ts";
 import { undoChange } from "./audit.ts";
 import { addLines, extendMany, importText, removeMany } from "./lists.ts";

@@ -1,16 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { eventually } from "../../redis/testing.ts";
 import { theCatalogue } from "../catalogue.ts";
-import { getListExport as readExport } from "../lists/list-export.ts";
 import {
   getExpiring as readExpiring,
+  getListExport as readExport,
   getEntryHistory as readHistory,
   getEntries as readList,
   getLoss as readLoss,
 } from "../lists/list-reads.ts";
 import { previewLines } from "../lists/vitest.lines-preview.ts";
-import { addLines, extendMany, removeMany } from "./lists.ts";
-import { dismissLoss, restoreLists } from "./restore.ts";
+import { addLines, dismissLoss, extendMany, removeMany, restoreLists } from "./lists.ts";
 import { request, testActions } from "./vitest.actions.ts";
 
 vi.mock("next/headers", () => ({

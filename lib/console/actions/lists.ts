@@ -2,13 +2,18 @@
 
 import { z } from "zod";
 import { longestOfStaffMs } from "../../enforce/lists/entry.ts";
+import { DomainError } from "../../errors.ts";
+import { parseAddress } from "../../ip/parse.ts";
 import { addMany, extendMany as extend, importMany, removeMany as remove } from "../../manage/lists/bulk.ts";
 import { importPermission } from "../../manage/lists/import-lines.ts";
 import { lifeOf, permissionFor } from "../../manage/lists/life.ts";
+import { protectRange, unprotectRange } from "../../manage/lists/never-block.ts";
+import { recordDismissal, restoreLost } from "../../manage/lists/restore.ts";
 import { may } from "../../manage/users/roles.ts";
 import { facets } from "../../queries/entries.ts";
 import { action } from "../action.ts";
-import { address, linesInput, list } from "../lists/lines-input.ts";
+import { theCatalogue } from "../catalogue.ts";
+import { address, linesInput, list } from "../lists/lines-preview.ts";
 import { withSelected } from "../lists/selection.ts";
 
 const { ttlMs, reason, confirmed } = linesInput;
@@ -87,3 +92,63 @@ export const removeMany = action({
   run: (ctx, { list, reason, ...given }) =>
     withSelected({ list, ...given }, ctx.who, (part) => remove(ctx, { list, reason, ...part })),
 });
+
+const restoreInput = z.object({ reason: z.string().max(10_000).default("") });
+
+/** Writes back what Redis lost, for some seconds: while `left` is not 0, there is more to do and it is called again. */
+export const restoreLists = action({
+  name: "lists.restore",
+  needs: "restore",
+  input: restoreInput,
+  async run(ctx, { reason }) {
+    const loss = requireLoss();
+    const restored = await restoreLost(ctx, { loss, reason });
+    if (restored.left === 0) theCatalogue().forgetLoss(loss);
+    return restored;
+  },
+});
+
+export const dismissLoss = action({
+  name: "lists.dismiss-loss",
+  needs: "restore",
+  input: restoreInput,
+  async run(ctx, { reason }) {
+    const loss = requireLoss();
+    await recordDismissal(ctx, { loss, reason });
+    theCatalogue().forgetLoss(loss);
+    return {};
+  },
+});
+
+function requireLoss() {
+  const { loss } = theCatalogue();
+  if (loss) return loss;
+  throw new DomainError("not-found", "Nothing to restore. The lists match this console's copy.");
+}
+
+const rangeInput = z.object({
+  range: z.string().max(100),
+  reason: z.string().trim().min(1, "Enter a reason").max(500),
+});
+
+/** Makes a range one that no blocklist entry may touch. */
+export const protect = action({
+  name: "never-block.add",
+  needs: "never-block",
+  input: rangeInput,
+  run: (ctx, { range, reason }) => protectRange(ctx, { range: readRange(range), reason }),
+});
+
+/** Lets a range be blocked again. */
+export const unprotect = action({
+  name: "never-block.remove",
+  needs: "never-block",
+  input: rangeInput,
+  run: (ctx, { range, reason }) => unprotectRange(ctx, { range: readRange(range), reason }),
+});
+
+function readRange(text: string) {
+  const range = parseAddress(text);
+  if (range.ok) return range.value;
+  throw new DomainError("bad-input", `${range.reason}.`, { range: range.reason });
+}

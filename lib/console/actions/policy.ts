@@ -1,8 +1,10 @@
 "use server";
 
 import { z } from "zod";
+import { modes } from "../../enforce/policy/schema.ts";
 import { rollBackTo } from "../../manage/policy/roll-back.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
+import { setMode } from "../../manage/policy/set-mode.ts";
 import { action } from "../action.ts";
 
 const version = z.number().int().min(0);
@@ -22,4 +24,12 @@ export const rollBack = action({
   needs: "policy",
   input: z.object({ version, basedOn: version, reason }),
   run: (ctx, input) => rollBackTo(ctx, input),
+});
+
+/** Switches all rules at once. In an emergency staff may ease off; to enforce again takes an admin. */
+export const switchMode = action({
+  name: "policy.mode",
+  needs: { least: "ease-off", of: ({ mode }) => (mode === "enforce" ? "enforce" : "ease-off") },
+  input: z.object({ mode: z.enum(modes), reason }),
+  run: setMode,
 });

@@ -15,18 +15,18 @@ import { read, requireRole } from "../read.ts";
 const mostShown = 500;
 const mostRead = 16_000_000;
 
-interface EntriesSearch {
+const search = z.object({
   /** Begin with this part. */
-  readonly part?: number | undefined;
+  part: z.coerce.number().int().min(1).optional(),
   /** Only what touches this address. */
-  readonly target?: string | undefined;
-}
+  target: z.string().min(1).max(200).optional(),
+});
 
 /** Entries of a record, from its parts if it has parts, and the part to go on with. */
 async function entriesOf(
   { redis, seal }: Pick<Console, "redis" | "seal">,
   record: AuditRecord,
-  { part = 1, target }: EntriesSearch,
+  { part = 1, target }: z.output<typeof search>,
 ): Promise<{ changes: readonly RecordedChange[]; next: number | null }> {
   const matches = matcherOf(target === undefined ? {} : { target });
   const isWanted = (change: RecordedChange) =>
@@ -41,11 +41,6 @@ async function entriesOf(
   }
   return { changes, next: null };
 }
-
-const search = z.object({
-  part: z.coerce.number().int().min(1).optional(),
-  target: z.string().min(1).max(200).optional(),
-});
 
 export const getAuditDetail = read<typeof search, { n: string }>(
   "read",

@@ -10,7 +10,39 @@ import { sayRecord } from "../../observe/records/record-words.ts";
 import type { AuditPage } from "../../queries/audit.ts";
 import type { Console } from "../console.ts";
 import { read } from "../read.ts";
-import { filterFields, filterFor, filterOf } from "./audit-filter.ts";
+
+const text = z.string().max(200).optional();
+const moment = z
+  .string()
+  .max(40)
+  .refine((given) => !Number.isNaN(Date.parse(given)))
+  .transform((given) => Date.parse(given))
+  .optional();
+
+/** What is looked for, as every read of the log takes it. */
+export const filterFields = {
+  actor: text,
+  action: text,
+  target: text,
+  via: text,
+  from: moment,
+  to: moment,
+  text,
+};
+
+const filterSearch = z.object(filterFields);
+
+/** What was left empty is not looked for. */
+export function filterOf(search: z.output<typeof filterSearch>): HistoryFilter {
+  const { actor, action, target, via, from, to, text } = search;
+  const wished = Object.entries({ actor, action, target, via, from, to, text });
+  return Object.fromEntries(wished.filter(([, value]) => value !== undefined && value !== ""));
+}
+
+/** What tells of users is only for who may read of users. */
+export function filterFor(role: Role, filter: HistoryFilter): HistoryFilter {
+  return may(role, "users") ? filter : { ...filter, isWithoutUsers: true };
+}
 
 type Row = AuditPage["rows"][number];
 
@@ -54,7 +86,7 @@ function lookOf({ action, undoes }: AuditRecord) {
 }
 
 /** A page of the log as the browser reads it, for a user of that role. */
-export async function readPage(
+async function readPage(
   { redis, seal, role }: Pick<Console, "redis" | "seal"> & { readonly role: Role },
   filter: HistoryFilter,
   before?: string,

@@ -4,7 +4,7 @@ import { DomainError } from "../../errors.ts";
 const tokenHeader = "x-sluice-token";
 
 /** What a caller must send, and the variable that sets it on the console. */
-export interface RequiredToken {
+interface RequiredToken {
   readonly token: string | undefined;
   readonly variable: "SLUICE_CHECK_TOKEN" | "SLUICE_METRICS_TOKEN";
 }

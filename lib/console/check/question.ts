@@ -1,6 +1,6 @@
 import { DomainError } from "../../errors.ts";
 
-export interface Question {
+interface Question {
   /** What is protected, as the console names it and rules match it. */
   readonly app: string;
   readonly isForNginx: boolean;

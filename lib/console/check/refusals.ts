@@ -3,7 +3,7 @@ import { oncePerProcess } from "../../redis/once-per-process.ts";
 
 /** Why the check gives no verdict: the caller's token, the app it names, its question, or the console's own settings. */
 export const refusalReasons = ["token", "app", "question", "settings"] as const;
-export type RefusalReason = (typeof refusalReasons)[number];
+type RefusalReason = (typeof refusalReasons)[number];
 
 const reasons: Partial<Record<ErrorCode, RefusalReason>> = {
   "not-allowed": "token",

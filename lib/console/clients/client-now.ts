@@ -11,8 +11,7 @@ import { type FeedItem, readFeed } from "../../observe/stats/feed.ts";
 import { readSlack } from "../../observe/stats/rule-slack.ts";
 import type { ClientReply } from "../../queries/client.ts";
 import { theConsole } from "../console.ts";
-import { redisNowMs, theStatistics } from "../statistics.ts";
-import { theTrends, trendName } from "../stats/trends.ts";
+import { redisNowMs, theStatistics, theTrends, trendName } from "../statistics.ts";
 import { habitsOf, mostOf } from "./client-habits.ts";
 
 /** An address or range that a reader names. */
@@ -128,7 +127,7 @@ function neighbourhoodOf(address: Ip | Cidr): Ip | Cidr {
   return format(masked(block, length));
 }
 
-function isInside(range: Ip | Cidr, text: string): boolean {
+export function isInside(range: Ip | Cidr, text: string): boolean {
   const parsed = parseAddress(text);
   return parsed.ok && covers(blockOf(range), blockOf(parsed.value));
 }

@@ -1,25 +1,26 @@
 import { z } from "zod";
-import { type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
-import { read } from "../read.ts";
-import { shared, theStatistics } from "../statistics.ts";
-import { tellListings } from "./client-listings.ts";
-import { requireAddress, tellOfClient } from "./client-now.ts";
-import { tellReach } from "./client-reach.ts";
+import { coverings, format, isWhole, masked } from "../../ip/block.ts";
+import { blockOf, type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
+import { entryHistory } from "../../observe/lists/entry-history.ts";
+import { clientsWithin } from "../../observe/stats/client-counts.ts";
+import { readFeed } from "../../observe/stats/feed.ts";
+import { readRates } from "../../observe/stats/rates.ts";
+import type { Listings, Reach } from "../../queries/client.ts";
+import { listNames } from "../../redis/keys.ts";
+import { theHistory } from "../audit/audit-watch.ts";
+import { loadedCatalogue } from "../catalogue.ts";
+import { theConsole } from "../console.ts";
+import { decodedPart, read } from "../read.ts";
+import { redisNowMs, shared, theStatistics } from "../statistics.ts";
+import { mostOf } from "./client-habits.ts";
+import { isInside, requireAddress, tellOfClient } from "./client-now.ts";
 import { lookUp } from "./look-up.ts";
 
-export type ClientParams = { client: string };
+type ClientParams = { client: string };
 
 /** The client of a path; what cannot be decoded is taken as it is. */
-export function clientIn({ client }: ClientParams): Ip | Cidr {
-  return requireAddress(decoded(client));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+function clientIn({ client }: ClientParams): Ip | Cidr {
+  return requireAddress(decodedPart(client));
 }
 
 /** The client of a page's path, and the text that it is made of. */
@@ -66,3 +67,77 @@ export const postLookUp = read(
   ({ console, who, search }) =>
     lookUp({ ...console, scales: theStatistics().scales }, { text: search.q, yours: who.address }),
 );
+
+const mostRecords = 50;
+
+/** When an address was on a list, alone or within a range, by the audit log. */
+async function tellListings(address: Ip | Cidr): Promise<Listings> {
+  const { redis } = theConsole();
+  const history = theHistory();
+  await history.catchUp();
+  const places = listNames.flatMap((list) =>
+    coverings(blockOf(address)).map((place) => ({ list, address: place })),
+  );
+  const touched = places.filter((one) => history.records(one.list, one.address, 1).length > 0);
+  const found = await Promise.all(
+    touched.map(async (one) => {
+      const records = await entryHistory(redis, history, one);
+      return records.map((record) => ({ ...record, ...one }));
+    }),
+  );
+  const catalogue = await loadedCatalogue();
+  return {
+    listedBefore: listNames.reduce(
+      (sum, list) => sum + history.listedBefore(list, catalogue.entry(list, address) ?? { address }),
+      0,
+    ),
+    isWhole: history.isWhole,
+    records: found
+      .flat()
+      .sort((a, b) => b.n - a.n)
+      .slice(0, mostRecords),
+  };
+}
+
+const hourMs = 3_600_000;
+const hourMinutes = 60;
+const mostSeen = 5_000;
+const mostClients = 500;
+const mostShown = 6;
+/** IPv6 addresses are counted together with their network. */
+const networkLength = 64;
+
+/** Clients that an entry for this address or range would have hit in the last hour. */
+async function tellReach(address: Ip | Cidr): Promise<Reach> {
+  const { redis } = theConsole();
+  const asOf = await redisNowMs();
+  const minute = Math.floor(asOf / 60_000);
+  const minutes = Array.from({ length: hourMinutes }, (_, i) => minute - hourMinutes + 1 + i);
+  const [clients, seen] = await Promise.all([clientsOf(address, asOf), readFeed(redis, { most: mostSeen })]);
+  const reached = await theStatistics().clients.sumOf(clients, minutes);
+  const within = seen.filter(
+    ({ ip, at, customerId }) => customerId && at > asOf - hourMs && isInside(address, ip),
+  );
+  const network = networkAround(address);
+  return {
+    ...{ asOf, address, clients: reached.length, busiest: reached.slice(0, mostShown) },
+    requests: reached.reduce((sum, one) => sum + one.requests, 0),
+    denied: reached.reduce((sum, one) => sum + one.denied, 0),
+    customers: mostOf(within, ({ customerId }) => customerId).map(({ text, count }) => ({ text, count })),
+    countedWith: network === address ? null : network,
+  };
+}
+
+/** As reports name them. An address names itself; of a range only those are known that were busy. */
+async function clientsOf(address: Ip | Cidr, nowMs: number): Promise<readonly string[]> {
+  const network = networkAround(address);
+  if (isWhole(blockOf(network)) || network !== address) return [network];
+  const wanted = { kind: "ip", periodMinutes: 1, windows: hourMinutes, nowMs } as const;
+  return clientsWithin(await readRates(theStatistics().clients, wanted), address, mostClients);
+}
+
+function networkAround(address: Ip | Cidr): Ip | Cidr {
+  const block = blockOf(address);
+  const isPart = block.family === 6 && block.length > networkLength;
+  return isPart ? format(masked(block, networkLength)) : address;
+}

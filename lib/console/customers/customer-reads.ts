@@ -16,9 +16,8 @@ import type { CustomerNow, LevelsPreview, LevelUsage } from "../../queries/custo
 import type { CustomerId } from "../../redis/keys.ts";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
 import type { Console } from "../console.ts";
-import { read } from "../read.ts";
-import { findPage } from "./find-page.ts";
-import { directoryOf } from "./kept-directory.ts";
+import { decodedPart, read } from "../read.ts";
+import { directoryOf, findPage } from "./customer-directory.ts";
 
 /** What is asked of those who would save something. */
 export const asked = z.object({
@@ -71,22 +70,14 @@ function countsOf({ counters }: Console): CountReader {
 
 /** The customer that a path names. */
 export function customerIn({ id }: { readonly id: string }): CustomerId {
-  const parsed = parseCustomerId(decoded(id));
+  const parsed = parseCustomerId(decodedPart(id));
   if (parsed.ok) return parsed.value;
   throw new DomainError("not-found", `${parsed.reason}.`);
 }
 
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
 /** The customer of a page's path. Undefined for what is no customer id, or is one in another spelling. */
 export function customerOfPath(part: string): CustomerId | undefined {
-  const text = decoded(part);
+  const text = decodedPart(part);
   const parsed = parseCustomerId(text);
   return parsed.ok && parsed.value === text ? parsed.value : undefined;
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Fingerprint } from "../../enforce/edge/sightings.ts";
 import type { Limited } from "../../manage/edge/decide.ts";
 import { broad, standard } from "../../manage/edge/vitest.edge.ts";
-import { pageOf } from "./page-of.ts";
+import { pageOf } from "./edge-reads.ts";
 
 const limited = (fingerprint: Fingerprint, count: number): Limited => ({
   ...{ fingerprint, count, since: 1, lastOver: 1, limit: 120, until: 2 },

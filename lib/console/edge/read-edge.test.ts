@@ -7,7 +7,7 @@ import { FakeDictionary } from "../../manage/edge/vitest.edge.ts";
 import { type Connection, connectControl } from "../../redis/connect.ts";
 import { forgetOnce } from "../../redis/once-per-process.ts";
 import { startRedis, type TestRedis } from "../../redis/testing.ts";
-import { readEdge } from "./read-edge.ts";
+import { readEdge } from "./edge-reads.ts";
 import { sweepHome, theSweep } from "./sweep.ts";
 
 let server: TestRedis;

@@ -4,7 +4,7 @@ import { startEdgeSync } from "../../manage/edge/start.ts";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
 
 /** This console's edge sync. */
-export interface OwnSweep {
+interface OwnSweep {
   /** Why there is none: the console starts without it, and says so on the page of the edge. */
   readonly problem: string | undefined;
 }

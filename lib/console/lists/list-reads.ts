@@ -2,19 +2,20 @@ import { z } from "zod";
 import { readNeverBlock } from "../../enforce/lists/protected.ts";
 import { DomainError } from "../../errors.ts";
 import { parseAddress } from "../../ip/parse.ts";
+import type { EntryQuery } from "../../observe/catalogue/view.ts";
 import { entryHistory } from "../../observe/lists/entry-history.ts";
+import { exportHeader, exportLine } from "../../observe/lists/export.ts";
 import { neverBlockEffect } from "../../observe/lists/never-block-effect.ts";
-import { type EntriesPage, facets, sorts } from "../../queries/entries.ts";
-import type { EntryHistory } from "../../queries/history.ts";
-import type { LossReply } from "../../queries/loss.ts";
+import { type EntriesPage, type EntryHistory, facets, type LossReply, sorts } from "../../queries/entries.ts";
 import { type ListName, listNames } from "../../redis/keys.ts";
+import { theHistory } from "../audit/audit-watch.ts";
 import { loadedCatalogue, theCatalogue } from "../catalogue.ts";
+import { download } from "../export-stream.ts";
 import { read } from "../read.ts";
-import { theHistory } from "./list-history.ts";
 
-export type ListParams = { list: string };
+type ListParams = { list: string };
 
-export function listIn({ list }: ListParams): ListName {
+function listIn({ list }: ListParams): ListName {
   const found = listNames.find((name) => name === list);
   if (found) return found;
   throw new DomainError("not-found", "There are two lists: the blocklist and the safelist.");
@@ -109,3 +110,26 @@ export const getLoss = read("read", z.object({}), async (): Promise<LossReply> =
   if (!missing) return { loss: null };
   return { loss: { at: new Date(missing.at).toISOString(), ...missing.counts } };
 });
+
+const search = z.object({ q: z.string().max(500).optional(), facet: z.enum(facets).optional() });
+/** So many entries go out at once: what a page of work may take. */
+const pieceSize = 2_000;
+
+export const getListExport = read<typeof search, ListParams>("read", search, ({ params, search, who }) => {
+  const list = listIn(params);
+  const pieces = piecesOf(list, { ...search, by: who.email });
+  return download(who.email, pieces, { name: list, format: "csv" });
+});
+
+/** In the order of addresses, as the list is when each piece goes out. */
+async function* piecesOf(list: ListName, wanted: EntryQuery): AsyncGenerator<string> {
+  let head = exportHeader;
+  for (let after: string | undefined; ; ) {
+    const catalogue = await loadedCatalogue();
+    const entries = await catalogue.after(list, wanted, { after, most: pieceSize });
+    yield head + entries.map((entry) => exportLine(entry.address, entry.expiresAt, entry)).join("");
+    head = "";
+    after = entries.at(-1)?.address;
+    if (entries.length < pieceSize) return;
+  }
+}

@@ -25,15 +25,16 @@ type Sample = readonly [value: number, labels?: Labels];
 export function metricsOf(looked: Looked): Registry {
   const registry = new Registry();
   const { totals, nodes } = looked;
-  tellCounts(counters(registry), totals);
-  counters(registry)(
+  const [counter, gauge] = [tellTo(registry, Counter), tellTo(registry, Gauge)];
+  tellCounts(counter, totals);
+  counter(
     "sluice_check_refused_total",
     "Requests that proxies asked /api/check of this process about and that got no verdict, by reason.",
     [...looked.checkRefusals].map(([reason, count]) => [count, { reason }]),
   );
   histogram(registry, totals);
-  tellServers(gauges(registry), looked);
-  tellNodes(gauges(registry), nodes);
+  tellServers(gauge, looked);
+  tellNodes(gauge, nodes);
   return registry;
 }
 
@@ -112,19 +113,12 @@ function eachNode(nodes: readonly LiveNode[], tell: (node: LiveNode) => number |
 }
 
 /** What is unknown is left out: prom-client would report a 0 without labels. */
-function counters(registry: Registry): Tell {
+function tellTo(registry: Registry, Metric: typeof Counter | typeof Gauge): Tell {
   return (name, help, samples) => {
     if (samples.length === 0) return;
-    const counter = new Counter({ name, help, registers: [registry], labelNames: namesOf(samples) });
-    for (const [value, labels = {}] of samples) counter.inc(labels, value);
-  };
-}
-
-function gauges(registry: Registry): Tell {
-  return (name, help, samples) => {
-    if (samples.length === 0) return;
-    const gauge = new Gauge({ name, help, registers: [registry], labelNames: namesOf(samples) });
-    for (const [value, labels = {}] of samples) gauge.set(labels, value);
+    const metric = new Metric({ name, help, registers: [registry], labelNames: namesOf(samples) });
+    for (const [value, labels = {}] of samples)
+      metric instanceof Gauge ? metric.set(labels, value) : metric.inc(labels, value);
   };
 }
 

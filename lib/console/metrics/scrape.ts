@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { ruleNames } from "../../enforce/stats/fields.ts";
 import { environment, requireRedisUrl } from "../../env.ts";
@@ -10,6 +9,7 @@ import { controlConnection, countersConnection } from "../../redis/connections.t
 import { requireToken } from "../check/caller.ts";
 import { refusalCounts } from "../check/refusals.ts";
 import { failureOf, statusOf } from "../failure.ts";
+import { inTime } from "../in-time.ts";
 import { pingMs } from "../status/latency.ts";
 import { type Looked, metricsOf } from "./metrics.ts";
 
@@ -66,8 +66,7 @@ async function ask(redis: Connection) {
 }
 
 function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
-  const tooLate = pause(patienceMs, undefined, { ref: false });
-  return Promise.race([answer, tooLate]).catch(() => undefined);
+  return inTime(answer, patienceMs).catch(() => undefined);
 }
 
 const inSeconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1_000);

@@ -4,6 +4,7 @@ import { decode } from "next-auth/jwt";
 import { cache } from "react";
 import { readStamp } from "../../enforce/guard/peer.ts";
 import { clientAddress } from "../../ip/client-address.ts";
+import { clientPath } from "../../ip/client-path.ts";
 import type { Ip } from "../../ip/parse.ts";
 import type { Role } from "../../manage/users/roles.ts";
 import { findSession } from "../../manage/users/sessions.ts";
@@ -56,4 +57,15 @@ export async function requestOrigin(): Promise<{ address: Ip | undefined; isForw
   const forwardedFor = sent.get("x-forwarded-for");
   const address = clientAddress(peer, forwardedFor, theConsole().trust);
   return { address, isForwarded: isUnnamedProxy({ address, peer, forwardedFor }) };
+}
+
+/** Hops of this request from its client to the console, and the settings that they follow from. */
+export async function readOwnPath() {
+  const sent = await headers();
+  const { trust } = theConsole();
+  const { peer } = readStamp(sent);
+  const received = sent.get("x-forwarded-for");
+  // Where no header came, Next puts the address of the socket in its place.
+  const forwardedFor = received === peer ? null : received;
+  return { trust, forwardedFor, hops: clientPath(peer, forwardedFor, trust) };
 }

@@ -6,13 +6,13 @@ import type { HistoryIndex } from "../../manage/audit/list-history-index.ts";
 import { isBulk } from "../../manage/audit/parts.ts";
 import { type AuditRecord, aboutOf } from "../../manage/audit/record.ts";
 import { isDamaged, type LogRow } from "../../manage/audit/stored.ts";
+import { modeOf, versionOf } from "../../manage/undo/undoable.ts";
 import { plainly } from "../../observe/records/pieces.ts";
 import { sayRecord } from "../../observe/records/record-words.ts";
 import type { Marker, OffSpan } from "../../queries/markers.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { listNames } from "../../redis/keys.ts";
 import { loopTurn } from "../../redis/loop-turn.ts";
-import { shortRecord } from "./marker-words.ts";
 import { offSpansOf } from "./off-spans.ts";
 
 /** Whose chart it is: what touches neither it nor everybody is left out. Without either, it is everybody's. */
@@ -97,4 +97,25 @@ function isAround(client: string, targets: readonly string[]): boolean {
     const other = readBlock(target);
     return block !== undefined && other !== undefined && overlaps(block, other);
   });
+}
+
+/** A record in two or three words, for narrow charts: "mode off", "policy 41", "blocked 3", "customer limits". */
+function shortRecord(record: AuditRecord): string {
+  const about = aboutOf(record);
+  const after = record.changes[0]?.after ?? null;
+  if (about === "policy.mode") return `mode ${modeOf(after) ?? "changed"}`;
+  if (about.startsWith("policy.")) return `policy ${versionOf(after) ?? "changed"}`;
+  if (/^(blocklist|safelist)\./.test(about)) return shortEntries(record, about);
+  if (about.startsWith("never-block.")) return after ? "range protected" : "range unprotected";
+  if (about === "customer.tier") return "customer tier";
+  return about === "customer.reset" ? "counters reset" : "customer limits";
+}
+
+function shortEntries({ bulk, changes }: AuditRecord, about: string): string {
+  const [list, act] = about.split(".");
+  const count = bulk?.state?.done ?? changes.length;
+  const isGone = bulk ? act === "remove" : changes.every(({ after }) => after === null);
+  const isBlocklist = list === "blocklist";
+  const done = isGone ? (isBlocklist ? "unblocked" : "off safelist") : isBlocklist ? "blocked" : "safelisted";
+  return count > 1 ? `${done} ${count.toLocaleString("en-US")}` : done;
 }

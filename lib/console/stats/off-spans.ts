@@ -5,7 +5,7 @@ import { modeOf } from "../../manage/undo/undoable.ts";
 import type { OffSpan } from "../../queries/markers.ts";
 
 /** The mode in force. */
-export interface ModeInForce {
+interface ModeInForce {
   readonly mode: Mode;
   /** ISO: when its policy was saved. Undefined for a fresh install. */
   readonly at?: string | undefined;

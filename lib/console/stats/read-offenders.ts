@@ -20,9 +20,8 @@ import {
 import type { Offender, OffendersReply } from "../../queries/offenders.ts";
 import { listNames } from "../../redis/keys.ts";
 import { theConsole } from "../console.ts";
-import { redisNowMs, theStatistics } from "../statistics.ts";
+import { redisNowMs, theStatistics, theTrends, trendName } from "../statistics.ts";
 import { countersStatus } from "../status/latency.ts";
-import { theTrends, trendName } from "./trends.ts";
 
 /** How many clients are looked at closely. */
 const mostCandidates = 100;

@@ -4,7 +4,7 @@ import type { Role } from "../../manage/users/roles.ts";
 import { openSession } from "../../manage/users/sessions.ts";
 import type { DoctorReport } from "../../queries/doctor.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
-import { theAuditEnd } from "../audit/audit-end.ts";
+import { theAuditEnd } from "../audit/audit-watch.ts";
 import { theConsole } from "../console.ts";
 import { getDoctorReport } from "./doctor-report.ts";
 

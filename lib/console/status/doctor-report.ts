@@ -5,7 +5,7 @@ import { judgeSettings } from "../../observe/doctor/check-settings.ts";
 import { Rounds } from "../../observe/doctor/rounds.ts";
 import type { DoctorReport } from "../../queries/doctor.ts";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
-import { theAuditEnd } from "../audit/audit-end.ts";
+import { theAuditEnd } from "../audit/audit-watch.ts";
 import type { Console } from "../console.ts";
 import { read } from "../read.ts";
 

@@ -5,11 +5,6 @@ import { oncePerProcess } from "../../redis/once-per-process.ts";
 /** Requests within this time share an answer: anyone can ask, and each question to Redis costs the check time. */
 const sharedMs = 500;
 
-interface HealthReading {
-  readonly isUp: Promise<boolean>;
-  readonly askedAt: number;
-}
-
 /** Public, so it says little: whether the console can reach what it needs. */
 export async function getHealth(): Promise<Response> {
   const isUp = await isRedisUp(performance.now());
@@ -20,7 +15,7 @@ export async function getHealth(): Promise<Response> {
 }
 
 function isRedisUp(now: number): Promise<boolean> {
-  const last = oncePerProcess("health", (): { answer?: HealthReading } => ({}));
+  const last = oncePerProcess("health", (): { answer?: { isUp: Promise<boolean>; askedAt: number } } => ({}));
   if (last.answer && now - last.answer.askedAt < sharedMs) return last.answer.isUp;
   const isUp = controlConnection(requireRedisUrl(environment()))
     .ping()

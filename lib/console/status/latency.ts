@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Patient } from "../../observe/doctor/finding.ts";
 import type { Status } from "../../queries/status.ts";
 import type { CountersConnection } from "../../redis/connect.ts";
+import { inTime } from "../in-time.ts";
 
 const countersPatienceMs = 500;
 
@@ -18,7 +18,6 @@ export async function countersStatus(
   controlMs: number,
 ): Promise<Status["counters"]> {
   if (url === countersUrl) return { isUp: true, latencyMs: controlMs };
-  const tooLate = pause(countersPatienceMs, null, { ref: false });
-  const latencyMs = await Promise.race([pingMs(counters), tooLate]).catch(() => null);
-  return latencyMs === null ? { isUp: false, latencyMs } : { isUp: true, latencyMs };
+  const latencyMs = await inTime(pingMs(counters), countersPatienceMs).catch(() => undefined);
+  return latencyMs === undefined ? { isUp: false, latencyMs: null } : { isUp: true, latencyMs };
 }

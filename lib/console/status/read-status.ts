@@ -1,6 +1,8 @@
+import { z } from "zod";
 import type { StoredPolicy } from "../../enforce/policy/stored.ts";
 import { type PolicyInForce, readPolicy } from "../../enforce/policy/versions.ts";
 import { sayLevels } from "../../enforce/policy/words.ts";
+import { environment } from "../../env.ts";
 import { readState } from "../../manage/edge/state.ts";
 import { findSwitch } from "../../manage/edge/switch.ts";
 import { eviction } from "../../observe/doctor/check-eviction.ts";
@@ -18,6 +20,10 @@ import type { Status } from "../../queries/status.ts";
 import type { Connection, CountersConnection } from "../../redis/connect.ts";
 import type { ListName } from "../../redis/keys.ts";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
+import { theCatalogue } from "../catalogue.ts";
+import type { Console } from "../console.ts";
+import { inTime } from "../in-time.ts";
+import { read } from "../read.ts";
 import type { SignedIn } from "../session/session.ts";
 import { countersStatus, pingMs } from "./latency.ts";
 
@@ -135,4 +141,30 @@ async function look(patient: Patient): Promise<string[]> {
     .flat()
     .filter(({ status }) => status === "problem")
     .map(({ says, cure }) => (cure === undefined ? says : `${says} ${cure}`));
+}
+
+/** The status of this console's Sluice, as the page's first sight and the polls after it show it. */
+export async function statusOf(opened: Console, who: SignedIn): Promise<Status> {
+  const { redis, redisUrl: url, counters, protectedRanges, seal } = opened;
+  const { countersRedisUrl: countersUrl = url, edge, isDemo } = environment();
+  const catalogue = theCatalogue();
+  const status = await readStatus({
+    patient: { redis, url, countersUrl, protectedRanges, seal },
+    counters,
+    who,
+    held: catalogue.isComplete ? catalogue.sizes : undefined,
+    hasEdge: edge !== undefined,
+  });
+  return { ...status, isDemo };
+}
+
+/** A Redis that hangs keeps commands waiting for longer than the people who want to know that it does. */
+const patienceMs = 1_500;
+const late = { error: { code: "redis-unavailable", message: "Redis does not answer.", fields: {} } };
+
+const answer = read("read", z.object({}), ({ console, who }) => statusOf(console, who), { isUrgent: true });
+
+export async function getStatus(...asked: Parameters<typeof answer>): Promise<Response> {
+  const answered = await inTime(answer(...asked), patienceMs);
+  return answered ?? Response.json(late, { status: 503, headers: { "cache-control": "no-store" } });
 }

@@ -4,7 +4,7 @@ import { openSession } from "../../manage/users/sessions.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { theCatalogue } from "../catalogue.ts";
 import { theConsole } from "../console.ts";
-import { getStatus } from "./status-of.ts";
+import { getStatus } from "./read-status.ts";
 
 const secret = "a secret of at least thirty-two characters";
 const email = "ada@example.org";

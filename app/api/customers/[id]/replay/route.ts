@@ -1,1 +1,1 @@
-export { getCustomerReplay as GET } from "@/lib/console/customers/customer-replay.ts";
+export { getCustomerReplay as GET } from "@/lib/console/customers/customer-day.ts";

@@ -1,1 +1,1 @@
-export { getListExport as GET } from "@/lib/console/lists/list-export.ts";
+export { getListExport as GET } from "@/lib/console/lists/list-reads.ts";

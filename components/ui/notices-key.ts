@@ -1,2 +1,0 @@
-/** Key that moves the focus to the notices. */
-export const noticesKey = "F8";
