@@ -1,7 +1,11 @@
 "use client";
 
+import { Keyboard } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import { SingleKeysSwitch } from "@/components/console/single-keys-switch.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
+import { useSettled } from "@/components/console/use-settled.ts";
+import { useShortcutsDialog } from "@/components/shell/shortcuts/shortcuts.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { Field } from "@/components/ui/field.tsx";
@@ -9,8 +13,9 @@ import { Input } from "@/components/ui/input.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
 import { changePassword } from "@/lib/console/actions/users.ts";
 import { passwordProblem, shortestPassword } from "@/lib/manage/users/passwords.ts";
-import { useSettled } from "./use-settled.ts";
 import { Refusal } from "./users/refusal.tsx";
+
+const pauseMs = 400;
 
 export function PasswordCard({ email }: { email: string }) {
   const [typed, setTyped] = useState({ current: "", password: "", again: "" });
@@ -36,8 +41,8 @@ export function PasswordCard({ email }: { email: string }) {
     />
   );
   // What is being typed is wrong until it is whole.
-  const wrong = useSettled(problem);
-  const other = useSettled(isAnother ? "The passwords differ" : undefined);
+  const wrong = useSettled(problem, pauseMs);
+  const other = useSettled(isAnother ? "The passwords differ" : undefined, pauseMs);
   return (
     <Card title="Change your password" hint="your other sessions end; this session continues">
       <form onSubmit={(event) => void submit(event)} className="flex max-w-100 flex-col gap-4">
@@ -68,6 +73,22 @@ export function PasswordCard({ email }: { email: string }) {
           Change password
         </Button>
       </form>
+    </Card>
+  );
+}
+
+export function KeyboardCard() {
+  const open = useShortcutsDialog();
+  return (
+    <Card
+      title="Keyboard"
+      actions={
+        <Button icon={<Keyboard />} onClick={open}>
+          Show shortcuts
+        </Button>
+      }
+    >
+      <SingleKeysSwitch />
     </Card>
   );
 }
