@@ -1,9 +1,11 @@
 "use client";
 
 import { CircleHelp, Search, ShieldCheck } from "lucide-react";
+import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
+import { useTypedSearch } from "@/components/console/use-typed-search.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
@@ -12,17 +14,24 @@ import { countText } from "@/components/ui/value-text.ts";
 import { rolesThatMay } from "@/lib/manage/users/roles.ts";
 import type { EdgeReply, LimitedClient } from "@/lib/queries/edge.ts";
 import { hindranceOf } from "./edge-words.ts";
-import { LetInBar } from "./let-in-bar.tsx";
+import { LetInBar, useLetIn } from "./let-in.tsx";
+import { readSearch } from "./limited-read.ts";
 import { LimitedTable } from "./limited-table.tsx";
-import { useLetIn } from "./use-let-in.tsx";
 import { type LimitedNow, useLimited } from "./use-limited.ts";
-import { useSearch } from "./use-search.ts";
 
 export type Chosen = ReadonlyMap<string, LimitedClient>;
 
 /** Clients that the edge denies, most requests first, with a button to let them in. */
 export function LimitedCard({ edge, mayLetIn }: { edge: EdgeReply; mayLetIn: boolean }) {
-  const { q, typed, type } = useSearch();
+  const path = usePathname();
+  const q = readSearch(useSearchParams());
+  const [typed, type] = useTypedSearch(q, readSearch, (next) =>
+    window.history.replaceState(
+      null,
+      "",
+      `${path}${next === "" ? "" : `?${new URLSearchParams({ q: next })}`}`,
+    ),
+  );
   const found = useLimited(q);
   const lettingIn = useLetIn(edge);
   const [chosen, choose] = useState<Chosen>(new Map());

@@ -12,7 +12,7 @@ import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { LimitedClient } from "@/lib/queries/edge.ts";
 import { sayWhat } from "./edge-words.ts";
-import type { LettingIn } from "./use-let-in.tsx";
+import type { LettingIn } from "./let-in.tsx";
 
 export const columnCount = 9;
 const longestPath = 160;

@@ -1,10 +1,9 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import type { LiveRead } from "@/components/console/read-state.tsx";
 import { type HoldingRows, useHeldRows } from "@/components/console/use-held-rows.ts";
-import { useLive } from "@/components/console/use-live.tsx";
+import { useLiveQuery } from "@/components/console/use-live.tsx";
 import type { LimitedClient, LimitedReply } from "@/lib/queries/edge.ts";
 import { firstWindow, limitedRead, rowsAtOnce } from "./limited-read.ts";
 
@@ -24,16 +23,9 @@ export interface LimitedNow {
 
 /** Denied clients that match the search. Only those on screen are read. */
 export function useLimited(q: string): LimitedNow {
-  const { isPaused } = useLive();
   const [window, setWindow] = useState(firstWindow);
   const [readQ, setReadQ] = useState(q);
-  const read = useQuery({
-    ...limitedRead(q, window),
-    placeholderData: keepPreviousData,
-    refetchInterval: isPaused ? false : askEveryMs,
-    networkMode: "always",
-    retry: false,
-  });
+  const read = useLiveQuery(limitedRead(q, window), askEveryMs);
   const { data, dataUpdatedAt, isPlaceholderData } = read;
   // Another part of the same search is no other view.
   if (data && !isPlaceholderData && readQ !== q) setReadQ(q);

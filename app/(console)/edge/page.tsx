@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { LiveProvider } from "@/components/console/use-live.tsx";
-import { readSearch } from "@/components/edge/edge-url.ts";
 import { EdgeView } from "@/components/edge/edge-view.tsx";
-import { limitedRead } from "@/components/edge/limited-read.ts";
+import { limitedRead, readSearch } from "@/components/edge/limited-read.ts";
 import { getEdge, getLimitedClients } from "@/lib/console/edge/edge-reads.ts";
 import { type PageSearch, readPageSearch } from "@/lib/console/page-search.ts";
 import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
