@@ -9,7 +9,7 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
-import { type Limiter, type Run, type Side, sides } from "./run/run.ts";
+import { type Limiter, type Run, type RunProps, type Side, sides } from "./run/run.ts";
 import { settle, watchOf } from "./run/settling.ts";
 
 const SettlingChart = dynamic(
@@ -19,13 +19,8 @@ const SettlingChart = dynamic(
 
 const title = "Estimate convergence";
 
-export interface SettlingCardsProps {
-  run: Run;
-  change: (wish: Partial<Run>) => void;
-}
-
 /** One for each limiter that estimates a rate. */
-export function SettlingCards({ run, change }: SettlingCardsProps) {
+export function SettlingCards({ run, change }: RunProps) {
   const estimating = sides.filter((side) => isRate(run[side].algorithm));
   if (estimating.length === 0)
     return (

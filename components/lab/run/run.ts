@@ -1,4 +1,5 @@
-import { type Algorithm, isRate } from "@/lib/enforce/algorithms/algorithms.ts";
+import { periodText } from "@/components/charts/lab-text.ts";
+import { type Algorithm, isRate, models } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { Phase } from "@/lib/enforce/limits/traffic.ts";
 
 /** One of the two that are compared. */
@@ -24,6 +25,12 @@ export interface Run {
   readonly seed: number | undefined;
   /** The three users whose estimates are drawn: from a cold start on, or from t = 50 s to t = 200 s. */
   readonly users: "cold" | "between";
+}
+
+/** Props of a part that shows the run and changes it. */
+export interface RunProps {
+  run: Run;
+  change: (wish: Partial<Run>) => void;
 }
 
 export interface Bounds {
@@ -66,4 +73,12 @@ export function recounted({ algorithm, limit, periodSeconds }: Limiter, wish: Al
   if (isRate(algorithm) === isRate(wish)) return { algorithm: wish, limit, periodSeconds: period };
   const wished = isRate(wish) ? limit / periodSeconds : limit * period;
   return { algorithm: wish, limit: clamped(wished, limitBounds(wish)), periodSeconds: period };
+}
+
+export const algorithmName = (algorithm: Algorithm): string => models[algorithm].title;
+
+/** `30 per 60 s`; `0.5/s, half-life 60 s`. */
+export function limitText({ algorithm, limit, periodSeconds }: Limiter): string {
+  const period = periodText(periodSeconds);
+  return isRate(algorithm) ? `${limit}/s, half-life ${period}` : `${limit} per ${period}`;
 }
