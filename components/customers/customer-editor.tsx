@@ -1,20 +1,18 @@
 "use client";
 
-import { type KeyboardEvent, useEffect, useState } from "react";
-import { isPressed } from "@/components/console/shortcuts.ts";
+import { useEffect, useState } from "react";
+import { DraftPage } from "@/components/console/draft-page.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
 import { Conflict } from "./conflict.tsx";
-import { CustomerHeader } from "./customer-header.tsx";
-import { AddressesCard } from "./day/addresses-card.tsx";
-import { DenialsCard } from "./day/denials-card.tsx";
+import { CustomerHeader, ForeignBanner } from "./customer-header.tsx";
+import { AddressesCard, DenialsCard } from "./day/sample-cards.tsx";
 import { UsageCard } from "./day/usage-card.tsx";
 import { useDay } from "./day/use-day.ts";
-import { type Problems, problemsIn } from "./draft/save.ts";
-import { type Editor, useEditor } from "./draft/use-editor.ts";
+import { problemsIn } from "./draft/save.ts";
+import { useEditor } from "./draft/use-editor.ts";
 import { useSave } from "./draft/use-save.ts";
-import { ForeignBanner } from "./foreign-banner.tsx";
 import { LastChangeCard } from "./last-change-card.tsx";
 import { EndsCard } from "./levels/ends-card.tsx";
 import { LevelsCard } from "./levels/levels-card.tsx";
@@ -22,7 +20,7 @@ import { TierCard } from "./levels/tier-card.tsx";
 import { ReplayCard } from "./replay/replay-card.tsx";
 import { ResetDialog } from "./reset-dialog.tsx";
 import { SaveBar } from "./save-bar.tsx";
-import { usePreview } from "./verdict/use-preview.ts";
+import { usePreview } from "./verdict/use-outlook.ts";
 import { verdictOf } from "./verdict/verdict.ts";
 import { VerdictCard } from "./verdict/verdict-card.tsx";
 
@@ -40,26 +38,21 @@ export function CustomerEditor({ initial, mayChange, whoMay }: CustomerEditorPro
   const preview = usePreview(editor);
   const [isResetOpen, setIsResetOpen] = useState(false);
   const [isConflictOpen, setIsConflictOpen] = useState(false);
-  const problems = useProblems(editor);
+  const problems = problemsIn(editor.draft, editor.base, useNow());
   const { now, staleSince } = editor;
   const told = useDay(now);
   // A refused save opens the comparison.
   useEffect(() => setIsConflictOpen(saving.isRefused), [saving.isRefused]);
-  useWarningBeforeLeaving(editor.isEdited);
-  const saveByKey = (event: KeyboardEvent) => {
-    if (!isPressed("submit", event) || !mayChange) return;
-    // A dialog is a React child of this page, and elsewhere in the document.
-    if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
-    event.preventDefault();
-    void saving.save();
-  };
   const after = preview.preview?.after ?? undefined;
   const shown = after ?? now.usage;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the shortcut of the button below, from any field.
-    <div onKeyDown={saveByKey} className="flex flex-1 flex-col gap-3">
+    <DraftPage isEdited={editor.isEdited} onSubmit={mayChange ? () => void saving.save() : undefined}>
       <CustomerHeader {...{ now, staleSince, mayChange }} onReset={() => setIsResetOpen(true)} />
-      {!mayChange && <ReadOnly whoMay={whoMay} />}
+      {!mayChange && (
+        <Banner tone="plain" title="Read-only">
+          Tiers and limits can be changed by {whoMay}.
+        </Banner>
+      )}
       <ForeignBanner now={now} />
       <Conflict {...{ editor, saving }} isOpen={isConflictOpen} onOpen={setIsConflictOpen} />
       <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_minmax(300px,36%)] lg:grid-rows-[auto_1fr]">
@@ -83,29 +76,6 @@ export function CustomerEditor({ initial, mayChange, whoMay }: CustomerEditorPro
         <SaveBar {...{ editor, saving, problems }} verdict={after && verdictOf(after, now.mode)} />
       )}
       {isResetOpen && <ResetDialog id={now.id} onClose={() => setIsResetOpen(false)} onDone={editor.read} />}
-    </div>
+    </DraftPage>
   );
-}
-
-function useProblems({ draft, base }: Editor): Problems {
-  const now = useNow();
-  return problemsIn(draft, base, now);
-}
-
-function ReadOnly({ whoMay }: { whoMay: string }) {
-  return (
-    <Banner tone="plain" title="Read-only">
-      Tiers and limits can be changed by {whoMay}.
-    </Banner>
-  );
-}
-
-/** The browser asks before a reload loses what was typed. */
-function useWarningBeforeLeaving(isEdited: boolean): void {
-  useEffect(() => {
-    if (!isEdited) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, [isEdited]);
 }

@@ -1,15 +1,17 @@
 "use client";
 
-import { History, RotateCcw } from "lucide-react";
+import { History, RotateCcw, TriangleAlert } from "lucide-react";
 import { StaleNote } from "@/components/console/read-state.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
+import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import { VerdictBadge } from "@/components/ui/verdicts.tsx";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
-import { sayTier } from "./level-words.ts";
-import { verdictOf } from "./verdict/verdict.ts";
-import { NowBadge } from "./verdict/verdict-words.tsx";
+import { sayLevel, sayTier, sayUsed } from "./customer-words.ts";
+import { sayVerdict, type Verdict, verdictOf } from "./verdict/verdict.ts";
 
 interface CustomerHeaderProps {
   now: CustomerNow;
@@ -60,5 +62,41 @@ function Facts({ now, staleSince }: Pick<CustomerHeaderProps, "now" | "staleSinc
       )}
       {staleSince !== undefined && <StaleNote since={staleSince} />}
     </>
+  );
+}
+
+/** `Throttled, 612 of 100 this hour`. */
+function NowBadge({ verdict }: { verdict: Verdict }) {
+  const { name, by } = verdict;
+  if (name === "none") return null;
+  const used = by ? `, ${sayUsed(by)}` : "";
+  return (
+    <VerdictBadge verdict={name} isLarge>
+      <span className="truncate">
+        {sayVerdict(verdict)}
+        {used}
+      </span>
+    </VerdictBadge>
+  );
+}
+
+/** Data of another program that nodes do not enforce, and what is in force instead. */
+export function ForeignBanner({ now: { flags, levels } }: { now: CustomerNow }) {
+  if (flags.length === 0) return null;
+  const inForce = levels ? levels.map(sayLevel).join(", ") : "limits for anonymous clients, by customer id";
+  return (
+    <Banner
+      tone="throttled"
+      icon={<TriangleAlert />}
+      title={`Part of the customer's data in Redis is not enforced. In force: ${inForce}`}
+    >
+      <ul className="flex flex-col gap-0.5">
+        {flags.map((flag) => (
+          <li key={flag}>
+            <Untrusted text={flag} max={300} />
+          </li>
+        ))}
+      </ul>
+    </Banner>
   );
 }

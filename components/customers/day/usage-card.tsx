@@ -11,9 +11,8 @@ import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
 import type { CustomerDay } from "@/lib/queries/customer-day.ts";
-import { sayLevel } from "../level-words.ts";
-import { sayGaps } from "./day-words.ts";
-import { gapsOf, type Step, sumOf, usageBars, usualStep } from "./usage-bars.ts";
+import { sayLevel } from "../customer-words.ts";
+import { gapsOf, type Step, sayGaps, sumOf, usageBars, usualStep } from "./usage-bars.ts";
 import type { DayNow } from "./use-day.ts";
 
 const DayChart = dynamic(

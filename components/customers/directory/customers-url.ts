@@ -10,12 +10,8 @@ export interface CustomersUrl {
 
 const longestSearch = 64;
 
-interface Search {
-  get(name: string): string | null;
-}
-
 /** Reads untrusted text. A part that is not valid is ignored. */
-export function readCustomersUrl(given: Search): CustomersUrl {
+export function readCustomersUrl(given: Pick<URLSearchParams, "get">): CustomersUrl {
   const group = given.get("group") ?? "all";
   return {
     search: (given.get("q") ?? "").trim().slice(0, longestSearch),

@@ -4,8 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useStaleSince } from "@/components/console/read-state.tsx";
 import { type CustomerNow, customerNow } from "@/lib/queries/customer.ts";
-import { changesIn } from "./changes.ts";
-import { type Draft, draftOf, isSameBasis } from "./draft.ts";
+import { changesIn, type Draft, draftOf, isSameBasis } from "./draft.ts";
 
 export const askEveryMs = 2_000;
 

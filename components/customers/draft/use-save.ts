@@ -2,17 +2,15 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useTellSaved } from "@/components/console/draft-page.tsx";
+import { answered } from "@/components/console/in-steps.ts";
 import { useMutate } from "@/components/console/use-mutate.ts";
-import { useUndo } from "@/components/console/use-undo.tsx";
-import { useToast } from "@/components/ui/toast.tsx";
 import type { Result } from "@/lib/console/action.ts";
+import { clearOverride, setOverride, setTier } from "@/lib/console/actions/customers.ts";
 import type { Failure } from "@/lib/console/failure.ts";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
-import { applySteps } from "./apply.ts";
-import { changesIn } from "./changes.ts";
-import { type Draft, rebased } from "./draft.ts";
-import { problemsIn, stepsOf } from "./save.ts";
-import { sayApplied } from "./save-words.ts";
+import { changesIn, type Draft, rebased } from "./draft.ts";
+import { problemsIn, type SaveStep, sayApplied, stepsOf } from "./save.ts";
 import type { Editor } from "./use-editor.ts";
 
 export interface Saving {
@@ -34,7 +32,13 @@ export interface Saving {
 export function useSave(editor: Editor): Saving {
   const [isTried, setIsTried] = useState(false);
   const { run, isBusy, failure, forget: forgetFailure } = useMutate();
-  const tell = useSavedToast(editor);
+  const client = useQueryClient();
+  const tell = useTellSaved(() =>
+    Promise.all([
+      editor.read().catch(() => undefined),
+      client.invalidateQueries({ queryKey: ["customers"] }),
+    ]),
+  );
   const forget = () => {
     setIsTried(false);
     forgetFailure();
@@ -49,7 +53,8 @@ export function useSave(editor: Editor): Saving {
       if (done.length > 0 && now) editor.restart(now, draft);
       return { ok: false, error: failure };
     }
-    tell(sayApplied(draft, base), draft.reason, changes);
+    const undoReason = `Undo: ${draft.reason}`.slice(0, 500);
+    tell({ title: sayApplied(draft, base), changes, undoReason });
     setIsTried(false);
     editor.discard();
     return saved;
@@ -87,23 +92,48 @@ const notLoaded: Failure = {
   effect: "none",
 };
 
-/** Shows that the save is done, with undo. */
-function useSavedToast({ read }: Editor) {
-  const toast = useToast();
-  const client = useQueryClient();
-  const takeBack = useUndo();
-  return (title: string, reason: string, changes: readonly number[]) => {
-    const undo = async () => {
-      await takeBack({ changes, reason: `Undo: ${reason}`.slice(0, 500) });
-      await Promise.all([
-        read().catch(() => undefined),
-        client.invalidateQueries({ queryKey: ["customers"] }),
-      ]);
-    };
-    toast({
-      tone: "pass",
-      title,
-      ...(changes.length > 0 && { undo: { label: "Undo", run: () => void undo() } }),
-    });
-  };
+/** Progress of a save. */
+interface Applied {
+  /** The numbers that nodes acknowledge, and by which it is undone. */
+  readonly changes: readonly number[];
+  readonly done: readonly SaveStep["verb"][];
+  /** Why the save stopped. */
+  readonly failure?: Extract<Result<unknown>, { ok: false }>["error"];
+}
+
+interface Asked {
+  readonly id: string;
+  readonly reason: string;
+  readonly basedOn: string;
+}
+
+type Saved = Result<{ readonly change: number | null; readonly basedOn: string }>;
+
+/** Each step is based on the version of the step before, so another change between them is detected. */
+async function applySteps(steps: readonly SaveStep[], asked: Asked): Promise<Applied> {
+  let { basedOn } = asked;
+  const changes: number[] = [];
+  const done: SaveStep["verb"][] = [];
+  for (const step of steps) {
+    const result = await send(step, { ...asked, basedOn });
+    if (!result.ok) return { changes, done, failure: result.error };
+    basedOn = result.value.basedOn;
+    if (result.value.change !== null) changes.push(result.value.change);
+    done.push(step.verb);
+  }
+  return { changes, done };
+}
+
+function send(step: SaveStep, asked: Asked): Promise<Saved> {
+  return answered(() => call(step, asked));
+}
+
+function call(step: SaveStep, asked: Asked): Promise<Saved> {
+  if (step.verb === "tier") return setTier({ ...asked, tier: step.tier });
+  if (step.verb === "clear") return clearOverride(asked);
+  const { levels, ends } = step;
+  const wished = levels.map(({ limit, periodSeconds }) => ({ limit, periodSeconds }));
+  if ("inMs" in ends) return setOverride({ ...asked, levels: wished, expiresInMs: ends.inMs });
+  const end = ends.at === null ? { expiresInMs: null } : { expiresAt: ends.at };
+  return setOverride({ ...asked, levels: wished, ...end });
 }

@@ -4,26 +4,28 @@ import { Eraser, Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
+import { Field } from "@/components/ui/field.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
-import type { LevelUsage } from "@/lib/queries/customer.ts";
-import { removedFrom, wishedLevels } from "../draft/changes.ts";
+import { Textarea } from "@/components/ui/textarea.tsx";
+import { Timestamp } from "@/components/ui/timestamp.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import type { CustomerNow, LevelUsage } from "@/lib/queries/customer.ts";
+import { sayTier } from "../customer-words.ts";
 import {
   asRows,
   type Draft,
   levelsOfTier,
   readOwn,
+  removedFrom,
   shownRows,
+  wishedLevels,
+  withHash,
   withoutOwn,
   withRows,
 } from "../draft/draft.ts";
-import { writeHash } from "../draft/hash-text.ts";
-import { addedRow, rowOf } from "../draft/level-rows.ts";
+import { addedRow, rowOf, writeHash } from "../draft/level-rows.ts";
 import type { Editor } from "../draft/use-editor.ts";
-import { sayTier } from "../level-words.ts";
-import { HashEditor } from "./hash-editor.tsx";
-import { LevelRowEditor, levelColumns } from "./level-row-editor.tsx";
-import { OverrideNote } from "./override-note.tsx";
-import { RemovedLevel } from "./removed-level.tsx";
+import { LevelRowEditor, levelColumns, RemovedLevel } from "./level-row-editor.tsx";
 
 interface LevelsCardProps {
   editor: Editor;
@@ -172,4 +174,49 @@ function sayHint({ now, draft, base }: Editor): string {
   return levelsOfTier(now, draft.tier).length > 0
     ? `replaces the ${tier} limits for this customer`
     : "the only limits of this customer";
+}
+
+/** The hash as in Redis, for copying and pasting. */
+function HashEditor({ editor, mayChange }: { editor: Editor; mayChange: boolean }) {
+  const { now, draft, edit } = editor;
+  const text = draft.hash ?? writeHash(wishedLevels(draft, now) ?? []);
+  const problem = draft.hash === null ? undefined : readOwn(draft)?.problem;
+  return (
+    <div className="border-t border-border px-3.5 py-3">
+      <Field label="Period in seconds → limit" hint="as in Redis" error={problem && `${problem}.`}>
+        <Textarea
+          isMono
+          rows={3}
+          spellCheck={false}
+          value={text}
+          readOnly={!mayChange}
+          onChange={({ target }) => edit((before) => withHash(before, target.value))}
+        />
+      </Field>
+    </div>
+  );
+}
+
+type Note = NonNullable<CustomerNow["override"]>["note"];
+
+/** Who gave the customer the levels in force, and why. */
+function OverrideNote({ note: { by, at, reason } }: { note: Note }) {
+  if (by === undefined && reason === "")
+    return <p className="px-3.5 pb-2 text-cell text-text-3">In force now. Author and reason are unknown.</p>;
+  return (
+    <p className="px-3.5 pb-2 text-cell text-text-3">
+      In force now, set by <Untrusted text={by ?? "an unknown author"} max={80} className="text-text-2" />
+      {at !== undefined && (
+        <>
+          {" "}
+          <Timestamp at={at} />
+        </>
+      )}
+      {reason !== "" && (
+        <>
+          : “<Untrusted text={reason} max={200} className="text-text-2" />”
+        </>
+      )}
+    </p>
+  );
 }

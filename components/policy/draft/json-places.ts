@@ -1,4 +1,4 @@
-export interface TextPlace {
+interface TextPlace {
   readonly offset: number;
   readonly line: number;
 }

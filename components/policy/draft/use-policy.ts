@@ -8,14 +8,16 @@ import {
   begin,
   type Draft,
   type FormPolicy,
+  forgetDraft,
   isFormPolicy,
+  keepDraft,
+  keptDraft,
   type Standing,
   standingOf,
   withPolicy,
   withText,
 } from "./draft.ts";
 import { type Rebased, rebase } from "./rebase.ts";
-import { forgetDraft, keepDraft, keptDraft } from "./storage.ts";
 
 const askEveryMs = 5_000;
 

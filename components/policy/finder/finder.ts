@@ -47,7 +47,7 @@ export function withLimit(policy: FormPolicy, { place, level }: Findable, limit:
   return put(policy, ["rules", place, "levels", level, "limit"], limit);
 }
 
-export interface Tried {
+interface Tried {
   readonly policy: FormPolicy;
   readonly name: string;
 }

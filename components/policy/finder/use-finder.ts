@@ -1,8 +1,9 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import type { LiveRead } from "@/components/console/read-state.tsx";
+import { useSettled } from "@/components/console/use-settled.ts";
 import { type RatesReply, rates } from "@/lib/queries/rates.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { usePolicyUrl } from "../policy-url.ts";
@@ -36,7 +37,7 @@ export function useFinder({ draft }: PolicyEditor): Finder {
   const chosen = choices.find((one) => findKey(one) === url.find) ?? choices[0];
   const key = chosen && findKey(chosen);
   const limit = line && line.key === key ? line.limit : (chosen?.limit ?? 1);
-  const asked = useSettled(limit);
+  const asked = useSettled(limit, pauseMs);
   const read = useQuery({
     ...rates({
       kind: chosen?.kind ?? "ip",
@@ -59,14 +60,4 @@ export function useFinder({ draft }: PolicyEditor): Finder {
     look: (span) => change({ span }),
     move: (to) => key !== undefined && setLine({ key, limit: to }),
   };
-}
-
-/** The value after it has not changed for a moment. */
-function useSettled(value: number): number {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

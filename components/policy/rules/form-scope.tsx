@@ -24,7 +24,7 @@ export function useEditor(): PolicyEditor {
   return scope.editor;
 }
 
-export interface Place {
+interface Place {
   readonly value: unknown;
   /** Sets the field. `undefined` removes it. */
   put(value: unknown): void;

@@ -8,8 +8,8 @@ import { Segmented } from "@/components/ui/segmented.tsx";
 import { itemsOf } from "../draft/document.ts";
 import { NumberAt } from "./fields.tsx";
 import { usePlace } from "./form-scope.tsx";
-import { addedLevel } from "./levels.ts";
 import { sentence } from "./rule-words.ts";
+import { addedLevel } from "./rules.ts";
 
 const mostLevels = 8;
 

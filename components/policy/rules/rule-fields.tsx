@@ -9,9 +9,9 @@ import { isFields } from "../draft/document.ts";
 import { ClientFields } from "./client-fields.tsx";
 import { ChoiceAt, FieldGroup, FlagAt, ListAt, NumberAt, TextAt } from "./fields.tsx";
 import { useEditor, usePlace } from "./form-scope.tsx";
-import { convertedLevels } from "./levels.ts";
 import { RuleLevels } from "./levels-fields.tsx";
 import { sentence, slackOf } from "./rule-words.ts";
+import { convertedLevels } from "./rules.ts";
 
 /** Every field of a rule. */
 export function RuleFields() {

@@ -12,7 +12,7 @@ import type { PolicyEditor } from "../draft/use-policy.ts";
 import { nameOf } from "./rule-words.ts";
 import { withRule } from "./rules.ts";
 
-export interface RuleModeProps {
+interface RuleModeProps {
   editor: PolicyEditor;
   place: number;
 }

@@ -1,17 +1,21 @@
 "use client";
 
-import { ChevronDown, ChevronUp } from "lucide-react";
+import { ChevronDown, ChevronUp, Copy, Pencil, Ruler, Trash2 } from "lucide-react";
 import { Td, Tr } from "@/components/ui/data-table.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
+import { Menu, type MenuItem } from "@/components/ui/menu.tsx";
+import { useToast } from "@/components/ui/toast.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { Rule } from "@/lib/enforce/policy/schema.ts";
 import { sayMatch } from "@/lib/enforce/policy/words.ts";
 import type { FormRule } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
+import { findableIn, findKey } from "../finder/finder.ts";
+import { usePolicyUrl } from "../policy-url.ts";
 import { RuleBadges, RuleDenied, RuleOver, RuleOverLine, RuleShadowed } from "./rule-facts.tsx";
-import { RuleMenu } from "./rule-menu.tsx";
 import { RuleMode } from "./rule-mode.tsx";
 import { nameOf, ruleIn, sayCountedBy, sayLimits, slackOfLevels } from "./rule-words.ts";
+import { duplicated, inserted, removed } from "./rules.ts";
 
 export interface RuleRowProps {
   editor: PolicyEditor;
@@ -147,4 +151,34 @@ function MoveButtons({ editor, rule, place, mayEdit, onMove }: RuleRowProps) {
       />
     </span>
   );
+}
+
+function RuleMenu({ editor, rule, place, mayEdit, onOpen }: RuleRowProps) {
+  const [, change] = usePolicyUrl();
+  const toast = useToast();
+  const name = nameOf(rule, place);
+  const found = findableIn(editor.draft.policy).find((one) => one.place === place);
+  const remove = () => {
+    editor.edit((policy) => removed(policy, place));
+    const undo = () => editor.edit((policy) => inserted(policy, place, rule));
+    toast({ tone: "plain", title: `${name} removed from the draft`, undo: { label: "Undo", run: undo } });
+  };
+  const find = () => {
+    if (found) change({ find: findKey(found) });
+    document.getElementById("find-limit")?.scrollIntoView({ block: "start" });
+  };
+  const items: MenuItem[] = [
+    { label: mayEdit ? "Edit" : "View", icon: <Pencil />, onSelect: () => onOpen(place) },
+  ];
+  if (found) items.push({ label: "Find limit", icon: <Ruler />, onSelect: find });
+  if (mayEdit)
+    items.push(
+      {
+        label: "Duplicate",
+        icon: <Copy />,
+        onSelect: () => editor.edit((policy) => duplicated(policy, place)),
+      },
+      { label: "Remove", icon: <Trash2 />, onSelect: remove, isDanger: true },
+    );
+  return <Menu label={`Actions for ${name}`} items={items} />;
 }

@@ -49,7 +49,7 @@ export function sayCountedBy(client: Client): string {
   return code === undefined ? (all ?? []).map(sayCountedBy).join(" + ") : `code ${code}`;
 }
 
-export interface LimitWords {
+interface LimitWords {
   readonly limit: string;
   readonly per: string;
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Plus, Users } from "lucide-react";
+import { Plus, Trash2, Users } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
@@ -9,15 +9,17 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
+import { Sheet } from "@/components/ui/sheet.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { checkPolicy } from "@/lib/enforce/policy/schema.ts";
 import { sayLevels } from "@/lib/enforce/policy/words.ts";
 import { pathText, withValue } from "../draft/document.ts";
 import { type FormPolicy, isFormPolicy } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
-import { addedLevel } from "../rules/levels.ts";
+import { FormScopeProvider } from "../rules/form-scope.tsx";
+import { LevelsFields } from "../rules/levels-fields.tsx";
 import { sentence } from "../rules/rule-words.ts";
-import { TierSheet } from "./tier-sheet.tsx";
+import { addedLevel } from "../rules/rules.ts";
 
 /** Levels by tier, for rules with the limits of the customer's tier. */
 export function TiersCard({ editor }: { editor: PolicyEditor }) {
@@ -146,4 +148,53 @@ function problemOf(policy: FormPolicy, name: string): string | undefined {
   const checked = checkPolicy({ mode: "enforce", rules: [], tiers: withTier(policy, name).tiers });
   if (checked.ok) return undefined;
   return checked.problems.find(({ path }) => path === "tiers" || path === pathText(["tiers", name]))?.message;
+}
+
+interface TierSheetProps {
+  editor: PolicyEditor;
+  name: string;
+  onClose: () => void;
+}
+
+/** Levels of one tier. The name is fixed, because customers refer to it. */
+function TierSheet({ editor, name, onClose }: TierSheetProps) {
+  if (!Object.hasOwn(editor.draft.policy.tiers, name)) return null;
+  const mayEdit = editor.mayChange && !editor.standing.isLocked;
+  const remove = () => {
+    editor.edit(({ tiers, defaultTier, ...rest }) => ({
+      ...rest,
+      rules: rest.rules,
+      tiers: Object.fromEntries(Object.entries(tiers).filter(([other]) => other !== name)),
+      ...(defaultTier !== undefined && defaultTier !== name && { defaultTier }),
+    }));
+    onClose();
+  };
+  return (
+    <Sheet
+      isOpen
+      onClose={onClose}
+      title={
+        <>
+          Tier <Untrusted text={name} max={32} className="font-mono" />
+        </>
+      }
+      description="All levels count each customer of this tier."
+      footer={
+        <>
+          {mayEdit && (
+            <Button variant="danger" size="lg" icon={<Trash2 />} onClick={remove} className="mr-auto">
+              Remove tier
+            </Button>
+          )}
+          <Button variant="primary" size="lg" onClick={onClose}>
+            {mayEdit ? "Done" : "Close"}
+          </Button>
+        </>
+      }
+    >
+      <FormScopeProvider editor={editor} root={["tiers", name]}>
+        <LevelsFields isRate={false} />
+      </FormScopeProvider>
+    </Sheet>
+  );
 }

@@ -1,11 +1,10 @@
 "use client";
 
 import { ChangeProgress } from "@/components/console/change-progress.tsx";
+import { useTellSaved } from "@/components/console/draft-page.tsx";
 import { answered } from "@/components/console/in-steps.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
-import { useUndo } from "@/components/console/use-undo.tsx";
-import { useToast } from "@/components/ui/toast.tsx";
 import type { Result } from "@/lib/console/action.ts";
 import { publishPolicy, rollBack } from "@/lib/console/actions/policy.ts";
 import type { Failure } from "@/lib/console/failure.ts";
@@ -29,7 +28,8 @@ export interface Publishing {
 /** Publishes and rolls back. A failure leaves the draft unchanged. */
 export function usePublish(editor: PolicyEditor): Publishing {
   const { run, isBusy, failure, forget } = useMutate();
-  const tell = useTellSaved(editor);
+  const { ask } = useStanding();
+  const tell = useTellSaved(() => Promise.all([editor.read(), ask()]));
   const send = async (
     call: () => Promise<Result<Saved>>,
     onSaved: () => void,
@@ -41,8 +41,16 @@ export function usePublish(editor: PolicyEditor): Publishing {
       await editor.read();
       return result;
     });
-    if (saved) tell(title(saved.value), saved.value.change);
-    return saved !== undefined;
+    if (!saved) return false;
+    const { change } = saved.value;
+    tell({
+      title: change === null ? "No change needed" : title(saved.value),
+      detail: <ChangeProgress change={change} />,
+      changes: change === null ? [] : [change],
+      undoReason: "Undone at once",
+    });
+    void ask();
+    return true;
   };
   const basedOn = editor.draft.basedOn;
   return {
@@ -62,25 +70,5 @@ export function usePublish(editor: PolicyEditor): Publishing {
         () => {},
         (saved) => `Rolled back to version ${version} (published as version ${saved.version})`,
       ),
-  };
-}
-
-/** Reports the saved version and its progress on the nodes, and offers to undo it. */
-function useTellSaved({ read }: PolicyEditor) {
-  const toast = useToast();
-  const { ask } = useStanding();
-  const takeBack = useUndo();
-  const undo = async (change: number) => {
-    await takeBack({ changes: [change], reason: "Undone at once" });
-    await Promise.all([read(), ask()]);
-  };
-  return (title: string, change: number | null) => {
-    toast({
-      tone: "pass",
-      title: change === null ? "No change needed" : title,
-      detail: <ChangeProgress change={change} />,
-      undo: change === null ? undefined : { label: "Undo", run: () => void undo(change) },
-    });
-    void ask();
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sayLevel, sayTier, sayUsed } from "./level-words.ts";
+import { sayLevel, sayTier, sayUsed } from "./customer-words.ts";
 
 it("says levels shortly", () => {
   expect(
