@@ -52,13 +52,8 @@ export function Overtaken({ editor }: { editor: PolicyEditor }) {
   );
 }
 
-function Theirs({
-  version: { version, by, at, reason, changes },
-  isOpen,
-}: {
-  version: PolicyVersion;
-  isOpen: boolean;
-}) {
+function Theirs({ version: theirs, isOpen }: { version: PolicyVersion; isOpen: boolean }) {
+  const { version, by, at, reason, changes } = theirs;
   return (
     <div className="flex flex-col gap-1.5 py-0.5">
       <p>

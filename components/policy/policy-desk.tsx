@@ -28,7 +28,8 @@ const PublishDialog = dynamic(() =>
   import("./versions/version-dialogs.tsx").then((file) => file.PublishDialog),
 );
 
-export function PolicyDesk({ editor, notices }: { editor: PolicyEditor; notices: ReactNode }) {
+/** @param children notices about the policy in force */
+export function PolicyDesk({ editor, children }: { editor: PolicyEditor; children: ReactNode }) {
   const [url] = usePolicyUrl();
   const publishing = usePublish(editor);
   const [open, setOpen] = useState<"publish" | "compare">();
@@ -41,7 +42,7 @@ export function PolicyDesk({ editor, notices }: { editor: PolicyEditor; notices:
       onSubmit={mayPublish ? () => setOpen("publish") : undefined}
     >
       <PageHeader title="Policy" facts={<InForce now={editor.now} />} />
-      {notices}
+      {children}
       <Overtaken editor={editor} />
       <Locked editor={editor} />
       {url.view === "json" ? (
@@ -121,7 +122,10 @@ function InForce({ now: { version, at, by } }: { now: PolicyReply }) {
 /** Rule whose editor is open: by place here, because the name may be edited, and by name in the URL. */
 function useOpenRule({ draft }: PolicyEditor) {
   const [url, change] = usePolicyUrl();
-  const [place, setPlace] = useState(() => placeOf(draft.policy.rules, url.rule));
+  const [place, setPlace] = useState(() => {
+    const found = draft.policy.rules.findIndex(({ name }) => name === url.rule);
+    return url.rule === undefined || found === -1 ? undefined : found;
+  });
   const open = useCallback(
     (at: number) => {
       setPlace(at);
@@ -135,12 +139,4 @@ function useOpenRule({ draft }: PolicyEditor) {
     change({ rule: undefined });
   };
   return { place, open, close };
-}
-
-function placeOf(
-  rules: readonly { readonly name?: unknown }[],
-  name: string | undefined,
-): number | undefined {
-  const place = rules.findIndex((rule) => rule.name === name);
-  return name === undefined || place === -1 ? undefined : place;
 }

@@ -9,15 +9,10 @@ import { Chip } from "@/components/ui/chip.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import type { CustomersPage } from "@/lib/queries/customers.ts";
 import { sayTier } from "../customer-words.ts";
-import { type CustomersUrl, readCustomersUrl, readOf } from "./customers-url.ts";
-
-interface SearchBoxProps {
-  url: CustomersUrl;
-  change: (next: CustomersUrl) => void;
-}
+import { readCustomersUrl, readOf, type UrlProps } from "./customers-url.ts";
 
 /** Enter opens the customer that is meant: the id itself, or the only one that is left; without a match, a new one. */
-export function SearchBox({ url, change }: SearchBoxProps) {
+export function SearchBox({ url, change }: UrlProps) {
   const router = useRouter();
   const client = useQueryClient();
   const [typed, type] = useTypedSearch(
@@ -55,14 +50,9 @@ function meant({ customers, total, isNewId }: CustomersPage, search: string): st
   return isNewId && total === 0 ? search : total === 1 ? customers[0]?.id : undefined;
 }
 
-interface GroupChipsProps {
-  page: CustomersPage;
-  url: CustomersUrl;
-  change: (next: CustomersUrl) => void;
-}
-
 /** Tiers of the policy, those that it does not know, and what else tells customers apart, with how many there are. */
-export function GroupChips({ page: { counts, tiers }, url, change }: GroupChipsProps) {
+export function GroupChips({ page, url, change }: UrlProps & { page: CustomersPage }) {
+  const { counts, tiers } = page;
   const known = tiers.map((name) => `tier:${name}`);
   const foreign = Object.keys(counts).filter((group) => group.startsWith("tier:") && !known.includes(group));
   const chip = (group: string, name: string) => (

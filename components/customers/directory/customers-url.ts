@@ -8,6 +8,12 @@ export interface CustomersUrl {
   readonly group: string;
 }
 
+/** Props of a part that shows the state and changes it. */
+export interface UrlProps {
+  url: CustomersUrl;
+  change: (next: CustomersUrl) => void;
+}
+
 const longestSearch = 64;
 
 /** Reads untrusted text. A part that is not valid is ignored. */

@@ -13,8 +13,8 @@ import { counted } from "@/components/ui/value-text.ts";
 import type { CustomersPage } from "@/lib/queries/customers.ts";
 import { GroupChips, SearchBox } from "./customers-filter.tsx";
 import { CustomersTable } from "./customers-table.tsx";
-import { type CustomersUrl, readCustomersUrl, writeCustomersUrl } from "./customers-url.ts";
-import { type CustomersNow, useCustomers } from "./use-customers.ts";
+import { type CustomersUrl, readCustomersUrl, type UrlProps, writeCustomersUrl } from "./customers-url.ts";
+import { useCustomers } from "./use-customers.ts";
 
 /** Everybody with a tier or levels of their own, found by how the id begins. */
 export function CustomersView() {
@@ -29,7 +29,19 @@ export function CustomersView() {
         {page && <GroupChips page={page} url={url} change={change} />}
       </div>
       {page?.isNewId && page.total > 0 && !found.isBehind && <NewCustomer id={url.search} />}
-      <Found url={url} change={change} found={found} />
+      <ReadState
+        read={found.read}
+        name="the customers"
+        skeleton={<CustomersTable url={url} found={found} />}
+        empty={(shown) =>
+          shown.total === 0 ? (
+            <NoCustomers {...{ url, change }} page={shown} isBehind={found.isBehind} />
+          ) : undefined
+        }
+        isFramed
+      >
+        {() => <CustomersTable url={url} found={found} />}
+      </ReadState>
     </>
   );
 }
@@ -41,27 +53,6 @@ function sayFound({ counts }: CustomersPage, { search }: CustomersUrl) {
     <>
       {counted(count, "customer")} whose id begins with <Untrusted text={search} max={64} />
     </>
-  );
-}
-
-interface UrlProps {
-  url: CustomersUrl;
-  change: (next: CustomersUrl) => void;
-}
-
-function Found({ url, change, found }: UrlProps & { found: CustomersNow }) {
-  return (
-    <ReadState
-      read={found.read}
-      name="the customers"
-      skeleton={<CustomersTable url={url} found={found} />}
-      empty={(page) =>
-        page.total === 0 ? <NoCustomers {...{ url, change, page }} isBehind={found.isBehind} /> : undefined
-      }
-      isFramed
-    >
-      {() => <CustomersTable url={url} found={found} />}
-    </ReadState>
   );
 }
 

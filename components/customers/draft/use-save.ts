@@ -13,23 +13,10 @@ import { changesIn, type Draft, rebased } from "./draft.ts";
 import { problemsIn, type SaveStep, sayApplied, stepsOf } from "./save.ts";
 import type { Editor } from "./use-editor.ts";
 
-export interface Saving {
-  readonly isBusy: boolean;
-  /** A save was attempted, so missing fields are shown. */
-  readonly isTried: boolean;
-  /** Why it was not saved. */
-  readonly problem: string | undefined;
-  /** The save was refused because another user saved first. */
-  readonly isRefused: boolean;
-  save(): Promise<void>;
-  /** Saves the changes on the version that another user saved. */
-  reapply(): Promise<void>;
-  /** Back to typing, or to the current customer. */
-  forget(): void;
-}
+export type Saving = ReturnType<typeof useSave>;
 
 /** Saves a draft and keeps the result. */
-export function useSave(editor: Editor): Saving {
+export function useSave(editor: Editor) {
   const [isTried, setIsTried] = useState(false);
   const { run, isBusy, failure, forget: forgetFailure } = useMutate();
   const client = useQueryClient();
@@ -39,18 +26,21 @@ export function useSave(editor: Editor): Saving {
       client.invalidateQueries({ queryKey: ["customers"] }),
     ]),
   );
+  /** Back to typing, or to the current customer. */
   const forget = () => {
     setIsTried(false);
     forgetFailure();
   };
   const send = async (base: CustomerNow, draft: Draft): Promise<Result<undefined>> => {
     const { changes, done, failure } = await applySteps(stepsOf(draft, base, Date.now()), {
-      ...{ id: base.id, reason: draft.reason.trim(), basedOn: base.basedOn },
+      id: base.id,
+      reason: draft.reason.trim(),
+      basedOn: base.basedOn,
     });
     const now = await editor.read().catch(() => undefined);
     if (failure) {
       // Saved parts are removed from the draft.
-      if (done.length > 0 && now) editor.restart(now, draft);
+      if (done > 0 && now) editor.restart(now, draft);
       return { ok: false, error: failure };
     }
     const undoReason = `Undo: ${draft.reason}`.slice(0, 500);
@@ -60,7 +50,12 @@ export function useSave(editor: Editor): Saving {
     return saved;
   };
   return {
-    ...{ isBusy, isTried, problem: failure?.message, forget },
+    ...{ isBusy, forget },
+    /** A save was attempted, so missing fields are shown. */
+    isTried,
+    /** Why it was not saved. */
+    problem: failure?.message,
+    /** The save was refused because another user saved first. */
     isRefused: failure?.code === "changed-meanwhile",
     async save() {
       const { base, draft } = editor;
@@ -69,6 +64,7 @@ export function useSave(editor: Editor): Saving {
       const isReady = Object.keys(problemsIn(draft, base, Date.now())).length === 0;
       if (isReady && changesIn(draft, base).count > 0) await run(() => send(base, draft));
     },
+    /** Saves the changes on the version that another user saved. */
     async reapply() {
       if (isBusy) return;
       await run(async () => {
@@ -92,48 +88,35 @@ const notLoaded: Failure = {
   effect: "none",
 };
 
-/** Progress of a save. */
-interface Applied {
-  /** The numbers that nodes acknowledge, and by which it is undone. */
-  readonly changes: readonly number[];
-  readonly done: readonly SaveStep["verb"][];
-  /** Why the save stopped. */
-  readonly failure?: Extract<Result<unknown>, { ok: false }>["error"];
-}
-
 interface Asked {
   readonly id: string;
   readonly reason: string;
   readonly basedOn: string;
 }
 
-type Saved = Result<{ readonly change: number | null; readonly basedOn: string }>;
-
 /** Each step is based on the version of the step before, so another change between them is detected. */
-async function applySteps(steps: readonly SaveStep[], asked: Asked): Promise<Applied> {
+async function applySteps(steps: readonly SaveStep[], asked: Asked) {
   let { basedOn } = asked;
   const changes: number[] = [];
-  const done: SaveStep["verb"][] = [];
-  for (const step of steps) {
-    const result = await send(step, { ...asked, basedOn });
+  for (const [done, step] of steps.entries()) {
+    const from = { ...asked, basedOn };
+    const result = await answered(() => applyStep(step, from));
     if (!result.ok) return { changes, done, failure: result.error };
     basedOn = result.value.basedOn;
     if (result.value.change !== null) changes.push(result.value.change);
-    done.push(step.verb);
   }
-  return { changes, done };
+  return { changes, done: steps.length };
 }
 
-function send(step: SaveStep, asked: Asked): Promise<Saved> {
-  return answered(() => call(step, asked));
-}
-
-function call(step: SaveStep, asked: Asked): Promise<Saved> {
+function applyStep(
+  step: SaveStep,
+  asked: Asked,
+): Promise<Result<{ readonly change: number | null; readonly basedOn: string }>> {
   if (step.verb === "tier") return setTier({ ...asked, tier: step.tier });
   if (step.verb === "clear") return clearOverride(asked);
-  const { levels, ends } = step;
-  const wished = levels.map(({ limit, periodSeconds }) => ({ limit, periodSeconds }));
-  if ("inMs" in ends) return setOverride({ ...asked, levels: wished, expiresInMs: ends.inMs });
+  const { ends } = step;
+  const levels = step.levels.map(({ limit, periodSeconds }) => ({ limit, periodSeconds }));
+  if ("inMs" in ends) return setOverride({ ...asked, levels, expiresInMs: ends.inMs });
   const end = ends.at === null ? { expiresInMs: null } : { expiresAt: ends.at };
-  return setOverride({ ...asked, levels: wished, ...end });
+  return setOverride({ ...asked, levels, ...end });
 }

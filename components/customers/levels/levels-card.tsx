@@ -23,7 +23,7 @@ import {
   withoutOwn,
   withRows,
 } from "../draft/draft.ts";
-import { addedRow, rowOf, writeHash } from "../draft/level-rows.ts";
+import { addedRow, type LevelRow, rowOf, writeHash } from "../draft/level-rows.ts";
 import type { Editor } from "../draft/use-editor.ts";
 import { LevelRowEditor, levelColumns, RemovedLevel } from "./level-row-editor.tsx";
 
@@ -71,6 +71,7 @@ export function LevelsCard({ editor, usage, mayChange }: LevelsCardProps) {
 function LevelRows({ editor, usage, mayChange }: LevelsCardProps) {
   const { now, base, draft, edit } = editor;
   const rows = shownRows(now, draft);
+  const put = (next: readonly LevelRow[]) => edit((before) => withRows(before, next));
   const { problems, problem } = readOwn(draft) ?? {};
   const removed = removedFrom(base.levels ?? [], wishedLevels(draft, now) ?? base.levels ?? []);
   return (
@@ -92,22 +93,8 @@ function LevelRows({ editor, usage, mayChange }: LevelsCardProps) {
             name={`level ${i + 1}`}
             before={base.levels ?? []}
             problem={problems?.get(row.key)}
-            onChange={(next) =>
-              edit((draft) =>
-                withRows(
-                  draft,
-                  rows.map((one) => (one.key === row.key ? next : one)),
-                ),
-              )
-            }
-            onRemove={() =>
-              edit((draft) =>
-                withRows(
-                  draft,
-                  rows.filter(({ key }) => key !== row.key),
-                ),
-              )
-            }
+            onChange={(next) => put(rows.map((one) => (one.key === row.key ? next : one)))}
+            onRemove={() => put(rows.filter(({ key }) => key !== row.key))}
           />
         ))}
         {removed.map((level) => (
@@ -115,10 +102,7 @@ function LevelRows({ editor, usage, mayChange }: LevelsCardProps) {
             key={level.periodSeconds}
             level={level}
             {...(mayChange &&
-              draft.rows && {
-                onRestore: () =>
-                  edit((draft) => withRows(draft, [...rows, rowOf(level, addedRow(rows).key)])),
-              })}
+              draft.rows && { onRestore: () => put([...rows, rowOf(level, addedRow(rows).key)]) })}
           />
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import type { Problem } from "@/lib/enforce/policy/problems.ts";
 import { checkPolicy, type Policy } from "@/lib/enforce/policy/schema.ts";
 import { diffPolicies } from "@/lib/observe/policy/diff.ts";
-import { isFields } from "./document.ts";
+import { isFields, type Path, withValue } from "./document.ts";
 
 /** A rule while it is edited. Its fields may hold any value. */
 export type FormRule = Readonly<Record<string, unknown>>;
@@ -34,6 +34,12 @@ export function isFormPolicy(value: unknown): value is FormPolicy {
 
 export function begin(basedOn: number, base: FormPolicy): Draft {
   return { basedOn, base, policy: base, text: null };
+}
+
+/** The policy with one place changed. Unchanged if forms could not show the result. */
+export function withPlace(policy: FormPolicy, path: Path, value: unknown): FormPolicy {
+  const next = withValue(policy, path, value);
+  return isFormPolicy(next) ? next : policy;
 }
 
 /** A change by a form. Changes nothing while the JSON view holds text that forms cannot show, so that the text is not lost. */

@@ -2,8 +2,7 @@ import type { Level } from "@/lib/enforce/policy/levels.ts";
 import { isNarrow } from "@/lib/enforce/policy/match.ts";
 import type { Rule } from "@/lib/enforce/policy/schema.ts";
 import type { RatesReply } from "@/lib/queries/rates.ts";
-import { withValue } from "../draft/document.ts";
-import { type FormPolicy, isFormPolicy } from "../draft/draft.ts";
+import { type FormPolicy, withPlace } from "../draft/draft.ts";
 import { ruleIn } from "../rules/rule-words.ts";
 import { freeName, inserted } from "../rules/rules.ts";
 
@@ -44,7 +43,7 @@ export function findKey({ rule, level }: Findable): string {
 
 /** The draft with the limit. */
 export function withLimit(policy: FormPolicy, { place, level }: Findable, limit: number): FormPolicy {
-  return put(policy, ["rules", place, "levels", level, "limit"], limit);
+  return withPlace(policy, ["rules", place, "levels", level, "limit"], limit);
 }
 
 interface Tried {
@@ -56,7 +55,7 @@ interface Tried {
 export function tryInShadow(policy: FormPolicy, found: Findable, limit: number): Tried {
   const { place, rule, mode } = found;
   if (mode !== "enforce") {
-    const changed = put(withLimit(policy, found, limit), ["rules", place, "mode"], "shadow");
+    const changed = withPlace(withLimit(policy, found, limit), ["rules", place, "mode"], "shadow");
     return { policy: changed, name: rule };
   }
   const wish = `${rule}-try`;
@@ -66,11 +65,6 @@ export function tryInShadow(policy: FormPolicy, found: Findable, limit: number):
   const copy = { ...policy.rules[place], name, mode: "shadow", ban: undefined };
   const next = inserted(policy, place + 1, copy);
   return { policy: withLimit(next, { ...found, place: place + 1 }, limit), name };
-}
-
-function put(policy: FormPolicy, path: (string | number)[], value: unknown): FormPolicy {
-  const next = withValue(policy, path, value);
-  return isFormPolicy(next) ? next : policy;
 }
 
 export interface Hit {

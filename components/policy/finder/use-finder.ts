@@ -2,34 +2,19 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import type { LiveRead } from "@/components/console/read-state.tsx";
 import { useSettled } from "@/components/console/use-settled.ts";
-import { type RatesReply, rates } from "@/lib/queries/rates.ts";
+import { rates } from "@/lib/queries/rates.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { usePolicyUrl } from "../policy-url.ts";
-import { type Findable, findableIn, findKey } from "./finder.ts";
+import { findableIn, findKey } from "./finder.ts";
 
 const askEveryMs = 30_000;
 const pauseMs = 200;
 
-export interface Finder {
-  readonly choices: readonly Findable[];
-  readonly chosen: Findable | undefined;
-  readonly span: "1h" | "24h";
-  readonly app: string | undefined;
-  /** Limit at the line. */
-  readonly limit: number;
-  readonly read: LiveRead<RatesReply>;
-  /** The answer is for an earlier position of the line. */
-  readonly isBehind: boolean;
-  choose(key: string): void;
-  look(span: "1h" | "24h"): void;
-  pick(app: string | undefined): void;
-  move(limit: number): void;
-}
+export type Finder = ReturnType<typeof useFinder>;
 
 /** State of the finder: the rule, the time span, and the limit at the line. */
-export function useFinder({ draft }: PolicyEditor): Finder {
+export function useFinder({ draft }: PolicyEditor) {
   const [url, change] = usePolicyUrl();
   const [app, pick] = useState<string>();
   const [line, setLine] = useState<{ key: string; limit: number }>();
@@ -53,11 +38,14 @@ export function useFinder({ draft }: PolicyEditor): Finder {
     retry: false,
   });
   return {
-    ...{ choices, chosen, app, limit, read, pick },
+    ...{ choices, chosen, app, read, pick },
     span: url.span,
+    /** Limit at the line. */
+    limit,
+    /** The answer is for an earlier position of the line. */
     isBehind: read.isPlaceholderData || asked !== limit,
-    choose: (find) => change({ find }),
-    look: (span) => change({ span }),
-    move: (to) => key !== undefined && setLine({ key, limit: to }),
+    choose: (find: string) => change({ find }),
+    look: (span: "1h" | "24h") => change({ span }),
+    move: (to: number) => key !== undefined && setLine({ key, limit: to }),
   };
 }

@@ -1,8 +1,8 @@
 "use client";
 
 import { createContext, type ReactNode, use, useState } from "react";
-import { type Path, pathText, valueAt, withValue } from "../draft/document.ts";
-import { isFormPolicy } from "../draft/draft.ts";
+import { type Path, pathText, valueAt } from "../draft/document.ts";
+import { withPlace } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 
 interface FormScope {
@@ -43,11 +43,7 @@ export function usePlace(path: Path, isWhole = false): Place {
     place === name || (isWhole && (place.startsWith(`${name}.`) || place.startsWith(`${name}[`)));
   return {
     value: valueAt(editor.draft.policy, whole),
-    put: (value) =>
-      editor.edit((policy) => {
-        const next = withValue(policy, whole, value);
-        return isFormPolicy(next) ? next : policy;
-      }),
+    put: (value) => editor.edit((policy) => withPlace(policy, whole, value)),
     problem: editor.standing.problems.find(({ path: place }) => isHere(place))?.message,
     isReadOnly: !editor.mayChange || editor.standing.isLocked,
   };

@@ -7,7 +7,7 @@ import { Textarea } from "@/components/ui/textarea.tsx";
 import { isAlgorithm, isRate, models } from "@/lib/enforce/algorithms/algorithms.ts";
 import { isFields } from "../draft/document.ts";
 import { ClientFields } from "./client-fields.tsx";
-import { ChoiceAt, FieldGroup, FlagAt, ListAt, NumberAt, TextAt } from "./fields.tsx";
+import { ChoiceAt, FieldGroup, FlagAt, ListAt, NumberAt, ProblemText, TextAt } from "./fields.tsx";
 import { useEditor, usePlace } from "./form-scope.tsx";
 import { RuleLevels } from "./levels-fields.tsx";
 import { sentence, slackOf } from "./rule-words.ts";
@@ -154,11 +154,7 @@ function Ban() {
         label="Ban clients that keep exceeding this rule"
         isDisabled={isReadOnly}
       />
-      {problem && (
-        <p role="alert" className="text-cell text-blocked">
-          {sentence(problem)}
-        </p>
-      )}
+      <ProblemText problem={problem} />
       {hasBan && (
         <div className="grid grid-cols-2 items-start gap-3">
           <NumberAt path={["ban", "after"]} label="After denials" />

@@ -1,7 +1,7 @@
 "use client";
 
 import { ListTree, Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { ByWidth } from "@/components/console/by-width.tsx";
 import { narrowForButtons } from "@/components/console/use-media.ts";
 import { Button } from "@/components/ui/button.tsx";
@@ -11,7 +11,7 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { keysOf } from "../draft/rebase.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { ViewSwitch } from "../view-switch.tsx";
-import { RuleCard, RuleRow, type RuleRowProps } from "./rule-row.tsx";
+import { RuleCard, RuleRow } from "./rule-row.tsx";
 import { nameOf } from "./rule-words.ts";
 import { inserted, moved, newRule } from "./rules.ts";
 
@@ -66,30 +66,27 @@ export function RulesCard({ editor, onOpen }: RulesCardProps) {
       ) : (
         <ByWidth
           width={narrowForButtons}
-          below={<RuleCards rows={rows} keys={keys} />}
-          above={<RulesTable rows={rows} keys={keys} />}
+          below={
+            <ol aria-label="Rules">
+              {rows.map((row, i) => (
+                <RuleCard key={keys[i]} {...row} />
+              ))}
+            </ol>
+          }
+          above={
+            <RulesTable>
+              {rows.map((row, i) => (
+                <RuleRow key={keys[i]} {...row} />
+              ))}
+            </RulesTable>
+          }
         />
       )}
     </Card>
   );
 }
 
-interface RulesProps {
-  rows: readonly RuleRowProps[];
-  keys: readonly string[];
-}
-
-function RuleCards({ rows, keys }: RulesProps) {
-  return (
-    <ol aria-label="Rules">
-      {rows.map((row, i) => (
-        <RuleCard key={keys[i]} {...row} />
-      ))}
-    </ol>
-  );
-}
-
-function RulesTable({ rows, keys }: RulesProps) {
+function RulesTable({ children }: { children: ReactNode }) {
   return (
     <TableFrame label="Rules" isInset className="[&_td]:px-2 [&_th]:px-2">
       <thead>
@@ -118,11 +115,7 @@ function RulesTable({ rows, keys }: RulesProps) {
           <Th isLabelHidden>More</Th>
         </tr>
       </thead>
-      <tbody>
-        {rows.map((row, i) => (
-          <RuleRow key={keys[i]} {...row} />
-        ))}
-      </tbody>
+      <tbody>{children}</tbody>
     </TableFrame>
   );
 }

@@ -13,8 +13,8 @@ import { Sheet } from "@/components/ui/sheet.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { checkPolicy } from "@/lib/enforce/policy/schema.ts";
 import { sayLevels } from "@/lib/enforce/policy/words.ts";
-import { pathText, withValue } from "../draft/document.ts";
-import { type FormPolicy, isFormPolicy } from "../draft/draft.ts";
+import { pathText } from "../draft/document.ts";
+import { type FormPolicy, withPlace } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { FormScopeProvider } from "../rules/form-scope.tsx";
 import { LevelsFields } from "../rules/levels-fields.tsx";
@@ -101,7 +101,7 @@ function DefaultTier({ editor, names, mayEdit }: DefaultTierProps) {
           label="Default tier"
           value={value}
           isDisabled={!mayEdit}
-          onChange={(name) => editor.edit((policy) => withDefaultTier(policy, name))}
+          onChange={(name) => editor.edit((policy) => withPlace(policy, ["defaultTier"], name || undefined))}
           options={[
             { value: "", label: "None: counted by customer id" },
             ...all.map((name) => ({ value: name, label: name })),
@@ -110,11 +110,6 @@ function DefaultTier({ editor, names, mayEdit }: DefaultTierProps) {
       </Field>
     </div>
   );
-}
-
-function withDefaultTier(policy: FormPolicy, name: string): FormPolicy {
-  const changed = withValue(policy, ["defaultTier"], name === "" ? undefined : name);
-  return isFormPolicy(changed) ? changed : policy;
 }
 
 function NewTier({ editor, onAdded }: { editor: PolicyEditor; onAdded: (name: string) => void }) {
