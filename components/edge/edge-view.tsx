@@ -22,13 +22,8 @@ import { SweepsCard } from "./sweeps-card.tsx";
 
 const edgeEveryMs = 2_000;
 
-interface EdgeViewProps {
-  maySwitch: boolean;
-  mayLetIn: boolean;
-}
-
 /** Which clients the edge denies, why and until when, and how to let them in. */
-export function EdgeView({ maySwitch, mayLetIn }: EdgeViewProps) {
+export function EdgeView({ maySwitch, mayLetIn }: { maySwitch: boolean; mayLetIn: boolean }) {
   const read = useLiveQuery(edge(), edgeEveryMs);
   const { data } = read;
   return (

@@ -79,17 +79,10 @@ function LetInDialog({ chosen, choose, lettingIn, edge, onClose }: LetInBarProps
 /** Longer than answers are shared: what was read before may still have them. */
 const settledAfterMs = 1_500;
 
-export interface LettingIn {
-  /** Whether it was let in after the rows were read, at this moment. */
-  isLetIn(key: string, readAt: number): boolean;
-  readonly isBusy: boolean;
-  one(client: LimitedClient): Promise<void>;
-  /** True when all of them are. */
-  many(clients: readonly LimitedClient[], reason: string): Promise<boolean>;
-}
+export type LettingIn = ReturnType<typeof useLetIn>;
 
 /** Lets clients in again, and says what that came to. */
-export function useLetIn(edge: EdgeReply): LettingIn {
+export function useLetIn(edge: EdgeReply) {
   const toast = useToast();
   const queries = useQueryClient();
   const [letIn, setLetIn] = useState<ReadonlyMap<string, number>>(new Map());
@@ -118,9 +111,11 @@ export function useLetIn(edge: EdgeReply): LettingIn {
     if (count !== undefined) toast({ tone: "plain", title: `Let in ${ip} for all requests`, detail: effect });
   };
   return {
-    isLetIn: (key, readAt) => readAt < (letIn.get(key) ?? Number.NEGATIVE_INFINITY) + settledAfterMs,
+    /** Whether it was let in after the rows were read, at this moment. */
+    isLetIn: (key: string, readAt: number) =>
+      readAt < (letIn.get(key) ?? Number.NEGATIVE_INFINITY) + settledAfterMs,
     isBusy,
-    async one(client) {
+    async one(client: LimitedClient) {
       const { key, ip, others } = client;
       if ((await clear([key], "")) === undefined) return;
       toast({
@@ -135,7 +130,8 @@ export function useLetIn(edge: EdgeReply): LettingIn {
         undo: others > 0 ? { label: "Let in for all", run: () => void address(ip) } : undefined,
       });
     },
-    async many(clients, reason) {
+    /** True when all of them are. */
+    async many(clients: readonly LimitedClient[], reason: string) {
       const keys = clients.map(({ key }) => key);
       const count = await clear(keys, reason);
       if (count === undefined) return false;

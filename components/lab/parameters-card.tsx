@@ -14,17 +14,18 @@ import { algorithms, isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import { Parameter } from "./parameter.tsx";
 import { PhasesEditor } from "./phases-editor.tsx";
 import { draftHref } from "./run/draft.ts";
-import { presets, usualPreset } from "./run/presets.ts";
 import {
   algorithmName,
   type Limiter,
   limitBounds,
   periodBounds,
+  presets,
   type Run,
   type RunProps,
   recounted,
   type Side,
   sides,
+  usualPreset,
   weightBounds,
 } from "./run/run.ts";
 import { decadeStops, evenStops, timeStops } from "./run/stops.ts";

@@ -42,6 +42,8 @@ export function ProtectDialog({ known, ...dialog }: ProtectDialogProps) {
     [...(known?.fixed ?? []), ...(known?.stored ?? [])].map(({ range }) => range),
   );
   const range = typed.kind === "range" ? typed.range : undefined;
+  // Redis walks over the list, so the effect is read once typing pauses.
+  const settled = useSettled(range, pauseMs);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!range) return;
@@ -80,7 +82,7 @@ export function ProtectDialog({ known, ...dialog }: ProtectDialogProps) {
         >
           <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
         </Field>
-        <Preview range={range} />
+        <RangeEffectText range={settled === range ? range : undefined} will="stop being enforced" />
         <Refusal failure={failure} />
       </form>
     </Dialog>
@@ -115,12 +117,6 @@ function RangeField({ text, onText, typed, refused }: RangeFieldProps) {
       )}
     </Field>
   );
-}
-
-/** Reads once typing pauses, because Redis walks over the list. */
-function Preview({ range }: { range: string | undefined }) {
-  const settled = useSettled(range, pauseMs);
-  return <RangeEffectText range={settled === range ? range : undefined} will="stop being enforced" />;
 }
 
 export function UnprotectDialog({ range, ...dialog }: DialogProps & { range: string }) {

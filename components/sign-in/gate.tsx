@@ -68,14 +68,8 @@ function Streams() {
   );
 }
 
-interface SideProps {
-  name: "in" | "out";
-  className: string;
-  children: ReactNode;
-}
-
 /** From the card to the edge of the screen, fading towards it. */
-function Side({ name, className, children }: SideProps) {
+function Side({ name, className, children }: { name: "in" | "out"; className: string; children: ReactNode }) {
   const [atLeft, atRight] = name === "in" ? [0.2, 0.8] : [0.5, 0];
   return (
     <svg

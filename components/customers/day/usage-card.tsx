@@ -46,8 +46,8 @@ export function UsageCard({ now, told }: { now: CustomerNow; told: DayNow }) {
       <ReadState read={told.read} name="the usage" skeleton={<Skeleton className="h-56 w-full" />}>
         {(day) => (
           <>
-            <Facts day={day} />
-            <Chart {...{ now, day }} markers={told.markers} off={told.off} stepSeconds={Number(step)} />
+            <LayerList layers={layers} counts={countsOf(day)} />
+            <Chart {...{ now, day, told }} stepSeconds={Number(step)} />
             <p className="mt-2 text-cell text-text-3">{sayGaps(day)}</p>
           </>
         )}
@@ -56,14 +56,14 @@ export function UsageCard({ now, told }: { now: CustomerNow; told: DayNow }) {
   );
 }
 
-function Chart(props: {
+interface ChartProps {
   now: CustomerNow;
   day: CustomerDay;
-  markers: DayNow["markers"];
-  off: DayNow["off"];
+  told: DayNow;
   stepSeconds: number;
-}) {
-  const { now, day, markers, off, stepSeconds } = props;
+}
+
+function Chart({ now, day, told: { markers, off }, stepSeconds }: ChartProps) {
   const [span, zoomTo] = useState<TimeSpan>();
   const from = day.firstMinute * 60_000;
   const until = from + day.requests.length * 60_000;
@@ -79,24 +79,27 @@ function Chart(props: {
       limits={(now.levels ?? [])
         .filter(({ periodSeconds }) => periodSeconds === stepSeconds)
         .map((level) => ({ value: level.limit, text: `limit now ${sayLevel(level)}`, isSolid: true }))}
-      markers={markers}
-      off={off}
+      {...{ markers, off }}
       zoom={{ span, whole: { from, until }, onChange: zoomTo }}
     />
   );
 }
 
-function Facts({ day: { requests, denied } }: { day: CustomerDay }) {
-  const id = useId();
+function countsOf({ requests, denied }: CustomerDay): number[] {
   const [all, turnedAway] = [sumOf(requests), sumOf(denied)];
-  const counts = [all - turnedAway, turnedAway];
+  return [all - turnedAway, turnedAway];
+}
+
+/** Legend of a chart with layers, and their counts if given. */
+export function LayerList({ layers, counts }: { layers: readonly Layer[]; counts?: readonly number[] }) {
+  const id = useId();
   return (
     <ul className="mb-1 flex flex-wrap gap-x-4 gap-y-1 text-cell">
       {layers.map((layer, i) => (
         <li key={layer.name} className="flex items-center gap-1.5">
           <LayerSwatch id={`${id}${i}`} layer={layer} />
           <span className="text-text-2">{layer.name}</span>
-          <span className="font-semibold tabular-nums">{countText(counts[i] ?? 0)}</span>
+          {counts && <span className="font-semibold tabular-nums">{countText(counts[i] ?? 0)}</span>}
         </li>
       ))}
     </ul>

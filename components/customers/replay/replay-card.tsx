@@ -1,9 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { useId } from "react";
 import type { Limit } from "@/components/charts/day-chart.tsx";
-import { LayerSwatch } from "@/components/charts/day-layers.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
@@ -13,6 +11,7 @@ import { VerdictBadge } from "@/components/ui/verdicts.tsx";
 import type { CustomerReplay, ReplayHour, ReplayLevel, ReplaySums } from "@/lib/queries/customer-day.ts";
 import { sayLevel } from "../customer-words.ts";
 import { sayKnown } from "../day/usage-bars.ts";
+import { LayerList } from "../day/usage-card.tsx";
 import type { Editor } from "../draft/use-editor.ts";
 import { BeforeAfter, type BoxContent } from "../verdict/before-after.tsx";
 import { useReplay } from "../verdict/use-outlook.ts";
@@ -127,19 +126,11 @@ const hourMs = hourSeconds * 1_000;
 
 /** Hour by hour, with limits that are by the hour. */
 function ReplayChart({ hours, isWanted, before, after }: ReplayChartProps) {
-  const id = useId();
   const { layers, bars } = replayBars(hours, isWanted);
   const from = hours[0]?.at ?? 0;
   return (
     <div className="px-3.5 pb-3">
-      <ul className="mb-1 flex flex-wrap gap-x-4 gap-y-1 text-cell text-text-2">
-        {layers.map((layer, i) => (
-          <li key={layer.name} className="flex items-center gap-1.5">
-            <LayerSwatch id={`${id}${i}`} layer={layer} />
-            {layer.name}
-          </li>
-        ))}
-      </ul>
+      <LayerList layers={layers} />
       <DayChart
         caption="Requests by the hour, replayed"
         {...{ from, bars, layers }}

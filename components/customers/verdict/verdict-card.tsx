@@ -13,13 +13,8 @@ import type { usePreview } from "./use-outlook.ts";
 import { sayVerdict, type Verdict, verdictOf } from "./verdict.ts";
 import { WindowsTable } from "./windows-table.tsx";
 
-interface VerdictCardProps {
-  editor: Editor;
-  preview: ReturnType<typeof usePreview>;
-}
-
 /** Verdict of the next request now, and after a save of the draft. */
-export function VerdictCard({ editor, preview }: VerdictCardProps) {
+export function VerdictCard({ editor, preview }: { editor: Editor; preview: ReturnType<typeof usePreview> }) {
   const { now, staleSince } = editor;
   const after = preview.preview?.after;
   const before = preview.preview?.before ?? now.usage;

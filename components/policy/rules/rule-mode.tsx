@@ -12,11 +12,6 @@ import type { PolicyEditor } from "../draft/use-policy.ts";
 import { nameOf } from "./rule-words.ts";
 import { withRule } from "./rules.ts";
 
-interface RuleModeProps {
-  editor: PolicyEditor;
-  place: number;
-}
-
 const look = {
   off: { value: "off", label: "Off", tone: "plain" },
   shadow: { value: "shadow", label: "Shadow", tone: "shadow" },
@@ -26,7 +21,7 @@ const look = {
 const icons = { off: undefined, shadow: <Eye />, enforce: <Check /> };
 
 /** Off, shadow, enforce. Switching from shadow to enforce asks first and shows what shadow counted. */
-export function RuleMode({ editor, place }: RuleModeProps) {
+export function RuleMode({ editor, place }: { editor: PolicyEditor; place: number }) {
   const [isAsking, setIsAsking] = useState(false);
   const rule = editor.draft.policy.rules[place];
   if (!rule) return null;

@@ -15,13 +15,8 @@ import { RuleCard, RuleRow } from "./rule-row.tsx";
 import { nameOf } from "./rule-words.ts";
 import { inserted, moved, newRule } from "./rules.ts";
 
-interface RulesCardProps {
-  editor: PolicyEditor;
-  onOpen: (place: number) => void;
-}
-
 /** All rules in their order. */
-export function RulesCard({ editor, onOpen }: RulesCardProps) {
+export function RulesCard({ editor, onOpen }: { editor: PolicyEditor; onOpen: (place: number) => void }) {
   const { policy } = editor.draft;
   const { rules } = policy;
   const { said, move } = useMoves(editor);

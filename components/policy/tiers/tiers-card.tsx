@@ -145,14 +145,8 @@ function problemOf(policy: FormPolicy, name: string): string | undefined {
   return checked.problems.find(({ path }) => path === "tiers" || path === pathText(["tiers", name]))?.message;
 }
 
-interface TierSheetProps {
-  editor: PolicyEditor;
-  name: string;
-  onClose: () => void;
-}
-
 /** Levels of one tier. The name is fixed, because customers refer to it. */
-function TierSheet({ editor, name, onClose }: TierSheetProps) {
+function TierSheet({ editor, name, onClose }: { editor: PolicyEditor; name: string; onClose: () => void }) {
   if (!Object.hasOwn(editor.draft.policy.tiers, name)) return null;
   const mayEdit = editor.mayChange && !editor.standing.isLocked;
   const remove = () => {

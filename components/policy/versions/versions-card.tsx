@@ -17,15 +17,10 @@ import type { Publishing } from "./use-publish.tsx";
 /** Fetched when it is opened. */
 const VersionDialog = dynamic(() => import("./version-dialogs.tsx").then((file) => file.VersionDialog));
 
-interface VersionsCardProps {
-  editor: PolicyEditor;
-  publishing: Publishing;
-}
-
 const mostAtFirst = 6;
 
 /** All versions of the policy. */
-export function VersionsCard({ editor, publishing }: VersionsCardProps) {
+export function VersionsCard({ editor, publishing }: { editor: PolicyEditor; publishing: Publishing }) {
   const { now, standing, nextVersion, mayChange } = editor;
   const [opened, setOpened] = useState<{ version: number; isRollBack: boolean }>();
   const [isAll, setIsAll] = useState(false);
