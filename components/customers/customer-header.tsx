@@ -11,22 +11,17 @@ import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { VerdictBadge } from "@/components/ui/verdicts.tsx";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
 import { sayLevel, sayTier, sayUsed } from "./customer-words.ts";
+import type { Editor } from "./draft/use-editor.ts";
 import { sayVerdict, type Verdict, verdictOf } from "./verdict/verdict.ts";
 
-interface CustomerHeaderProps {
-  now: CustomerNow;
-  staleSince: number | undefined;
-  mayChange: boolean;
-  onReset: () => void;
-}
-
 /** Who it is, and whether the next request would pass. */
-export function CustomerHeader({ now, staleSince, mayChange, onReset }: CustomerHeaderProps) {
+export function CustomerHeader({ editor, onReset }: { editor: Editor; onReset: () => void }) {
+  const { now, mayChange } = editor;
   return (
     <PageHeader
       back={{ href: "/customers", label: "Customers" }}
       title={`customer ${now.id}`}
-      facts={<Facts now={now} staleSince={staleSince} />}
+      facts={<Facts editor={editor} />}
       actions={
         <>
           {mayChange && (
@@ -43,7 +38,7 @@ export function CustomerHeader({ now, staleSince, mayChange, onReset }: Customer
   );
 }
 
-function Facts({ now, staleSince }: Pick<CustomerHeaderProps, "now" | "staleSince">) {
+function Facts({ editor: { now, staleSince } }: { editor: Editor }) {
   const { tier, override, usage, mode, levels, defaultTier } = now;
   return (
     <>

@@ -12,8 +12,7 @@ import { type CustomerNow, customerNow } from "@/lib/queries/customer.ts";
 import { Conflict } from "./conflict.tsx";
 import { CustomerHeader, ForeignBanner } from "./customer-header.tsx";
 import { AddressesCard, DenialsCard } from "./day/sample-cards.tsx";
-import { UsageCard } from "./day/usage-card.tsx";
-import { useDay } from "./day/use-day.ts";
+import { UsageCard, useDay } from "./day/usage-card.tsx";
 import { problemsIn } from "./draft/save.ts";
 import { askEveryMs, useEditor } from "./draft/use-editor.ts";
 import { useSave } from "./draft/use-save.ts";
@@ -75,7 +74,7 @@ interface CustomerEditorProps {
 
 /** One customer: why it is treated so now on the left, what would become of it on the right. */
 function CustomerEditor({ initial, mayChange, whoMay }: CustomerEditorProps) {
-  const editor = useEditor(initial);
+  const editor = useEditor(initial, mayChange);
   const saving = useSave(editor);
   const preview = usePreview(editor);
   const [isResetOpen, setIsResetOpen] = useState(false);
@@ -89,7 +88,7 @@ function CustomerEditor({ initial, mayChange, whoMay }: CustomerEditorProps) {
   const shown = after ?? now.usage;
   return (
     <DraftPage isEdited={editor.isEdited} onSubmit={mayChange ? () => void saving.save() : undefined}>
-      <CustomerHeader {...{ now, staleSince, mayChange }} onReset={() => setIsResetOpen(true)} />
+      <CustomerHeader editor={editor} onReset={() => setIsResetOpen(true)} />
       {!mayChange && (
         <Banner tone="plain" title="Read-only">
           Tiers and limits can be changed by {whoMay}.
@@ -99,10 +98,10 @@ function CustomerEditor({ initial, mayChange, whoMay }: CustomerEditorProps) {
       <Conflict {...{ editor, saving }} isOpen={isConflictOpen} onOpen={setIsConflictOpen} />
       <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_minmax(300px,36%)] lg:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-3">
-          <TierCard {...{ editor, mayChange }} />
-          <LevelsCard {...{ editor, mayChange }} usage={staleSince === undefined ? shown : null} />
+          <TierCard editor={editor} />
+          <LevelsCard editor={editor} usage={staleSince === undefined ? shown : null} />
           {mayChange && <EndsCard {...{ editor, problems }} isTried={saving.isTried} />}
-          <LastChangeCard {...{ editor, mayChange }} />
+          <LastChangeCard editor={editor} />
         </div>
         <div className="flex min-w-0 flex-col gap-3 lg:row-span-2">
           <VerdictCard {...{ editor, preview }} />

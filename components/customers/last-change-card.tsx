@@ -17,8 +17,8 @@ import { sayChange } from "./customer-words.ts";
 import type { Editor } from "./draft/use-editor.ts";
 
 /** Latest change of the customer, with its progress. */
-export function LastChangeCard({ editor, mayChange }: { editor: Editor; mayChange: boolean }) {
-  const { now, read } = editor;
+export function LastChangeCard({ editor }: { editor: Editor }) {
+  const { now, read, mayChange } = editor;
   const { queryKey, queryFn } = customerChanges(now.id);
   const { data } = useQuery({
     // Asked again when the customer is another one than it was.

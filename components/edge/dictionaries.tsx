@@ -16,13 +16,7 @@ export function Dictionaries({ edge }: { edge: EdgeReply }) {
   return (
     <div className={classes("grid gap-3", dictionaries.length > 1 && "min-[1200px]:grid-cols-2")}>
       {dictionaries.map((dictionary) => (
-        <DictionaryCard
-          key={dictionary.name}
-          dictionary={dictionary}
-          found={edge.last?.found ?? 0}
-          isStale={edge.isStale}
-          now={edge.asOf}
-        />
+        <DictionaryCard key={dictionary.name} {...{ dictionary, edge }} />
       ))}
     </div>
   );
@@ -55,20 +49,12 @@ const icons = {
 
 const longestTrouble = 300;
 
-interface DictionaryCardProps {
-  dictionary: EdgeDictionary;
-  /** Clients over the limit, including those that do not fit. */
-  found: number;
-  /** Edge sync is stopped: the last known state is shown. */
-  isStale: boolean;
-  /** Ms of Redis' clock. */
-  now: number;
-}
-
 /** One edge: wanted and actual content, and the error between them. */
-function DictionaryCard({ dictionary, found, isStale, now }: DictionaryCardProps) {
+function DictionaryCard({ dictionary, edge }: { dictionary: EdgeDictionary; edge: EdgeReply }) {
+  // While edge sync is stopped, the last known state is shown.
+  const { isStale } = edge;
   const { name, wished, actual, trouble, callsLastHour, callsAnHour } = dictionary;
-  const { tone, word } = lookOf(dictionary, now);
+  const { tone, word } = lookOf(dictionary, edge.asOf);
   return (
     <Card
       title={<Untrusted text={name} max={80} className="font-mono" />}
@@ -84,7 +70,9 @@ function DictionaryCard({ dictionary, found, isStale, now }: DictionaryCardProps
           <Aside>{` of ${countText(wished)} wanted`}</Aside>
         </Figure>
         <Figure name="Room">
-          <span className="font-normal">{sayRoom(dictionary, wished === 0 ? 0 : found)}</span>
+          <span className="font-normal">
+            {sayRoom(dictionary, wished === 0 ? 0 : (edge.last?.found ?? 0))}
+          </span>
         </Figure>
         {callsAnHour !== null && (
           <Figure name="Calls, last hour">

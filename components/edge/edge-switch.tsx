@@ -38,14 +38,17 @@ function EdgeSwitchDialog({ edge, onClose }: { edge: EdgeReply; onClose: () => v
   const [asked] = useState(edge);
   const [reason, setReason] = useState("");
   const { run, isBusy, failure } = useMutate();
-  const tell = useTellSwitched();
+  const toast = useToast();
+  const client = useQueryClient();
+  const { ask } = useStanding();
   const wished = !asked.isOn;
   const { title, effect, verb } = saySwitching({ ...edge, isOn: asked.isOn });
   const confirm = async () => {
     const done = await run(() => switchEdge({ isOn: wished, reason }));
     if (!done) return;
     onClose();
-    await tell(wished, done.value.hasChanged);
+    toast({ tone: "plain", ...saySwitched(wished, done.value.hasChanged) });
+    await Promise.all([client.invalidateQueries({ queryKey: edgeQuery().queryKey }), ask()]);
   };
   return (
     <ConfirmDialog
@@ -78,18 +81,12 @@ function EdgeSwitchDialog({ edge, onClose }: { edge: EdgeReply; onClose: () => v
   );
 }
 
-function useTellSwitched() {
-  const toast = useToast();
-  const client = useQueryClient();
-  const { ask } = useStanding();
-  return async (isOn: boolean, hasChanged: boolean) => {
-    const title = hasChanged
-      ? `The edge is switched ${isOn ? "on" : "off"}`
-      : "The edge was in this state already";
-    const detail = isOn
+function saySwitched(isOn: boolean, hasChanged: boolean) {
+  if (!hasChanged) return { title: "The edge was in this state already" };
+  return {
+    title: `The edge is switched ${isOn ? "on" : "off"}`,
+    detail: isOn
       ? "Each edge denies clients over the limit within about 1 s."
-      : "Each edge lets denied clients in within about 1 s.";
-    toast({ tone: "plain", title, ...(hasChanged && { detail }) });
-    await Promise.all([client.invalidateQueries({ queryKey: edgeQuery().queryKey }), ask()]);
+      : "Each edge lets denied clients in within about 1 s.",
   };
 }

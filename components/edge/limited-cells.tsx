@@ -103,12 +103,9 @@ function Moment({ at, className }: { at: number; className: string }) {
   );
 }
 
-interface LetInCellProps {
+interface LetInCellProps extends Pick<LimitedCellsProps, "isLetIn" | "isGone" | "lettingIn"> {
   client: LimitedClient;
   name: string;
-  isLetIn: boolean;
-  isGone: boolean;
-  lettingIn: LettingIn;
 }
 
 function LetInCell({ client, name, isLetIn, isGone, lettingIn }: LetInCellProps) {
@@ -166,13 +163,10 @@ function What({ of }: { of: LimitedClient }) {
 }
 
 function Kind({ of: { kind } }: { of: LimitedClient }) {
-  return kind === "broad" ? (
-    <Badge tone="plain" icon={<Wrench />}>
-      tool
-    </Badge>
-  ) : (
-    <Badge tone="plain" icon={<Crosshair />}>
-      standard
+  const isTool = kind === "broad";
+  return (
+    <Badge tone="plain" icon={isTool ? <Wrench /> : <Crosshair />}>
+      {isTool ? "tool" : "standard"}
     </Badge>
   );
 }

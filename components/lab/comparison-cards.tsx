@@ -7,8 +7,8 @@ import { Card } from "@/components/ui/card.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
-import { type Comparison, edgesIn, type Outcome, type Treatment } from "./run/compare.ts";
-import { algorithmName, limitText, type Run } from "./run/run.ts";
+import { type Comparison, edgesIn, type Treatment } from "./run/compare.ts";
+import { algorithmName, limitText, type Run, type Side } from "./run/run.ts";
 import { settledAfterSeconds } from "./run/settling.ts";
 
 const PermittedChart = dynamic(
@@ -16,20 +16,15 @@ const PermittedChart = dynamic(
   { ssr: false, loading: () => <Skeleton className="h-60 w-full" /> },
 );
 
-interface LimiterCardProps {
-  side: "A" | "B";
-  outcome: Outcome;
-  comparison: Comparison;
-}
-
-export function LimiterCard({ side, outcome, comparison }: LimiterCardProps) {
+export function LimiterCard({ side, comparison }: { side: Side; comparison: Comparison }) {
+  const outcome = comparison[side];
   const { limiter, simulation } = outcome;
   const { requests, permitted } = simulation;
   const name = algorithmName(limiter.algorithm);
   const { heavy, fromSeconds, untilSeconds } = comparison;
   return (
     <Card
-      title={`${side} · ${name}`}
+      title={`${side.toUpperCase()} · ${name}`}
       hint={limitText(limiter)}
       actions={
         <p className="text-cell text-text-2">
@@ -39,7 +34,7 @@ export function LimiterCard({ side, outcome, comparison }: LimiterCardProps) {
       }
     >
       <PermittedChart
-        caption={`Requests, and those that limiter ${side}, ${name}, permits`}
+        caption={`Requests, and those that limiter ${side.toUpperCase()}, ${name}, permits`}
         sums={outcome.sums}
         marks={outcome.marks}
         heavy={heavy}

@@ -15,7 +15,15 @@ import { mostArrivals } from "@/lib/enforce/limits/traffic.ts";
 import { FiguresCard, LimiterCard } from "./comparison-cards.tsx";
 import { ParametersCard } from "./parameters-card.tsx";
 import { compare } from "./run/compare.ts";
-import { algorithmName, isPresetName, presets, presetWords, type Run, type RunProps } from "./run/run.ts";
+import {
+  algorithmName,
+  isPresetName,
+  presets,
+  presetWords,
+  type Run,
+  type RunProps,
+  sides,
+} from "./run/run.ts";
 import { presetOf, writeRun } from "./run/run-url.ts";
 import { useRun } from "./run/use-run.ts";
 import { SettlingCards } from "./settling-cards.tsx";
@@ -58,11 +66,12 @@ export function Lab({ mayWriteRules }: { mayWriteRules: boolean }) {
 /** On a phone, results are above the parameters. */
 const Results = memo(({ run, change }: RunProps) => {
   const comparison = useMemo(() => compare(run), [run]);
-  const { a, b, cutShortAtSeconds } = comparison;
+  const { cutShortAtSeconds } = comparison;
   return (
     <div className="grid min-w-0 grid-cols-2 gap-3 max-lg:order-first max-sm:grid-cols-1">
-      <LimiterCard side="A" outcome={a} comparison={comparison} />
-      <LimiterCard side="B" outcome={b} comparison={comparison} />
+      {sides.map((side) => (
+        <LimiterCard key={side} side={side} comparison={comparison} />
+      ))}
       {cutShortAtSeconds !== undefined && (
         <div className="col-span-full">
           <Banner tone="plain" title={`Only the first ${countText(mostArrivals)} requests are simulated`}>

@@ -85,7 +85,7 @@ function useRuleFromLab(editor: PolicyEditor, onOpen: (place: number) => void): 
     window.history.replaceState(null, "", url);
     const { policy } = editor.draft;
     const rule = ruleFromLink(policy, brought);
-    if (!rule || !editor.mayChange || editor.standing.isLocked) {
+    if (!rule || !editor.mayEdit) {
       const detail = rule
         ? "Only an admin can change the policy, and its JSON must be valid."
         : "The link contains no rule.";

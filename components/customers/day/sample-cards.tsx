@@ -11,7 +11,7 @@ import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import { VerdictBadge } from "@/components/ui/verdicts.tsx";
 import type { CustomerDay } from "@/lib/queries/customer-day.ts";
-import type { DayNow } from "./use-day.ts";
+import type { DayNow } from "./usage-card.tsx";
 
 /** Where it came from lately. An address may be shared with others: its counts are the address's own. */
 export function AddressesCard({ told }: { told: DayNow }) {

@@ -1,5 +1,6 @@
 "use client";
 
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import { type Layer, LayerSwatch } from "@/components/charts/day-layers.tsx";
@@ -10,10 +11,10 @@ import { Segmented } from "@/components/ui/segmented.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
-import type { CustomerDay } from "@/lib/queries/customer-day.ts";
+import { type CustomerDay, customerDay, minutesShown } from "@/lib/queries/customer-day.ts";
+import { markers } from "@/lib/queries/markers.ts";
 import { sayLevel } from "../customer-words.ts";
 import { gapsOf, type Step, sayGaps, sumOf, usageBars, usualStep } from "./usage-bars.ts";
-import type { DayNow } from "./use-day.ts";
 
 const DayChart = dynamic(
   () => import("@/components/charts/day-chart.tsx").then((module) => module.DayChart),
@@ -104,4 +105,19 @@ export function LayerList({ layers, counts }: { layers: readonly Layer[]; counts
       ))}
     </ul>
   );
+}
+
+const askEveryMs = 5_000;
+
+export type DayNow = ReturnType<typeof useDay>;
+
+/** A customer's last 24 hours, live. */
+export function useDay({ id, basedOn }: Pick<CustomerNow, "id" | "basedOn">) {
+  const live = { placeholderData: keepPreviousData, refetchInterval: askEveryMs, retry: false } as const;
+  const read = useQuery({ ...customerDay(id), ...live });
+  const { queryKey, queryFn } = markers({ seconds: minutesShown * 60, customer: id });
+  // Asked again when the customer is another one than it was.
+  const changes = useQuery({ queryKey: [...queryKey, basedOn], queryFn, ...live });
+  const { markers: shown = [], off = [] } = changes.data ?? {};
+  return { read, markers: shown, off };
 }

@@ -55,31 +55,21 @@ export function CustomersTable({ url, found }: { url: CustomersUrl; found: Custo
           scrollRef={scrollRef}
           onRange={found.show}
           row={(place) => ({
-            cells: (
-              <CustomerCells customer={found.at(place)} mode={page.mode} areCountersUp={page.areCountersUp} />
-            ),
+            cells: <CustomerCells customer={found.at(place)} page={page} />,
             isDimmed: isBehind,
           })}
         />
       ) : (
-        <Waiting />
+        <tbody>
+          {Array.from({ length: waitingRows }, (_, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
+            <tr key={i}>
+              <CustomerCells customer={undefined} page={undefined} />
+            </tr>
+          ))}
+        </tbody>
       )}
     </TableFrame>
-  );
-}
-
-function Waiting() {
-  return (
-    <tbody>
-      {Array.from({ length: waitingRows }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
-        <tr key={i}>
-          <Td colSpan={columnCount}>
-            <Skeleton className="h-3.5 w-2/3" />
-          </Td>
-        </tr>
-      ))}
-    </tbody>
   );
 }
 
@@ -88,12 +78,11 @@ const columnCount = 5;
 interface CustomerCellsProps {
   /** Undefined while loading. */
   customer: CustomerRow | undefined;
-  mode: CustomersPage["mode"];
-  areCountersUp: boolean;
+  page: CustomersPage | undefined;
 }
 
-function CustomerCells({ customer, mode, areCountersUp }: CustomerCellsProps) {
-  if (!customer)
+function CustomerCells({ customer, page }: CustomerCellsProps) {
+  if (!customer || !page)
     return (
       <Td colSpan={columnCount}>
         <Skeleton className="h-3.5 w-2/3" />
@@ -121,7 +110,11 @@ function CustomerCells({ customer, mode, areCountersUp }: CustomerCellsProps) {
       </Td>
       <Td className="max-lg:hidden">{override && <Countdown endsAt={override.expiresAt} />}</Td>
       <Td className="sm:w-96">
-        {usage ? <Used usage={usage} mode={mode} /> : <NotCounted areCountersUp={areCountersUp} />}
+        {usage ? (
+          <Used usage={usage} mode={page.mode} />
+        ) : (
+          <span className="text-text-3">{page.areCountersUp ? "not counted by any rule" : "unknown"}</span>
+        )}
       </Td>
     </>
   );
@@ -155,10 +148,6 @@ function Used({ usage, mode }: { usage: NonNullable<CustomerRow["usage"]>; mode:
       )}
     </span>
   );
-}
-
-function NotCounted({ areCountersUp }: { areCountersUp: boolean }) {
-  return <span className="text-text-3">{areCountersUp ? "not counted by any rule" : "unknown"}</span>;
 }
 
 function Flag() {

@@ -11,7 +11,7 @@ export const askEveryMs = 2_000;
 export type Editor = ReturnType<typeof useEditor>;
 
 /** The current customer, followed live, and a draft that only its author changes. */
-export function useEditor(initial: CustomerNow) {
+export function useEditor(initial: CustomerNow, mayChange: boolean) {
   const followed = useQuery({
     ...customerNow(initial.id),
     initialData: initial,
@@ -37,7 +37,7 @@ export function useEditor(initial: CustomerNow) {
     now: data,
     /** The version when the draft was begun. The same as `now` without a draft. */
     base,
-    ...{ draft, edit },
+    ...{ draft, edit, mayChange },
     isEdited: editing !== null,
     /** Another user has changed the customer since then. */
     isOvertaken: editing !== null && !isSameBasis(editing.base, data),

@@ -118,7 +118,7 @@ function UsageMeter({ usage, limit, isUnknown }: UsageMeterProps) {
 }
 
 /** A level in force that the draft takes away. */
-export function RemovedLevel({ level, onRestore }: { level: Level; onRestore?: () => void }) {
+export function RemovedLevel({ level, onRestore }: { level: Level; onRestore: (() => void) | undefined }) {
   return (
     <li className="flex min-h-11 items-center gap-3 border-t border-border px-3.5 py-1.5 text-cell">
       <s className="text-text-3">{sayLevel(level)}</s>

@@ -31,7 +31,6 @@ interface LevelsCardProps {
   editor: Editor;
   /** Of the wanted levels. Null while unknown. */
   usage: readonly LevelUsage[] | null;
-  mayChange: boolean;
 }
 
 const views = [
@@ -40,7 +39,7 @@ const views = [
 ] as const;
 
 /** The levels that count: those of the tier, or its own. */
-export function LevelsCard({ editor, usage, mayChange }: LevelsCardProps) {
+export function LevelsCard({ editor, usage }: LevelsCardProps) {
   const [view, setView] = useState<"rows" | "hash">("rows");
   const { base, draft, edit } = editor;
   const choose = (next: "rows" | "hash") => {
@@ -58,18 +57,14 @@ export function LevelsCard({ editor, usage, mayChange }: LevelsCardProps) {
       actions={<Segmented label="Levels as" size="sm" value={view} onChange={choose} options={views} />}
     >
       {draft.rows && base.override && <OverrideNote note={base.override.note} />}
-      {view === "hash" ? (
-        <HashEditor editor={editor} mayChange={mayChange} />
-      ) : (
-        <LevelRows editor={editor} usage={usage} mayChange={mayChange} />
-      )}
-      <LevelsFoot editor={editor} mayChange={mayChange} isHash={view === "hash"} />
+      {view === "hash" ? <HashEditor editor={editor} /> : <LevelRows editor={editor} usage={usage} />}
+      <LevelsFoot editor={editor} isHash={view === "hash"} />
     </Card>
   );
 }
 
-function LevelRows({ editor, usage, mayChange }: LevelsCardProps) {
-  const { now, base, draft, edit } = editor;
+function LevelRows({ editor, usage }: LevelsCardProps) {
+  const { now, base, draft, edit, mayChange } = editor;
   const rows = shownRows(now, draft);
   const put = (next: readonly LevelRow[]) => edit((before) => withRows(before, next));
   const { problems, problem } = readOwn(draft) ?? {};
@@ -101,8 +96,9 @@ function LevelRows({ editor, usage, mayChange }: LevelsCardProps) {
           <RemovedLevel
             key={level.periodSeconds}
             level={level}
-            {...(mayChange &&
-              draft.rows && { onRestore: () => put([...rows, rowOf(level, addedRow(rows).key)]) })}
+            onRestore={
+              mayChange && draft.rows ? () => put([...rows, rowOf(level, addedRow(rows).key)]) : undefined
+            }
           />
         ))}
       </ul>
@@ -121,8 +117,8 @@ function LevelRows({ editor, usage, mayChange }: LevelsCardProps) {
   );
 }
 
-function LevelsFoot({ editor, mayChange, isHash }: { editor: Editor; mayChange: boolean; isHash: boolean }) {
-  const { now, base, draft, edit } = editor;
+function LevelsFoot({ editor, isHash }: { editor: Editor; isHash: boolean }) {
+  const { now, base, draft, edit, mayChange } = editor;
   const rows = shownRows(now, draft);
   const levels = wishedLevels(draft, now);
   return (
@@ -161,8 +157,8 @@ function sayHint({ now, draft, base }: Editor): string {
 }
 
 /** The hash as in Redis, for copying and pasting. */
-function HashEditor({ editor, mayChange }: { editor: Editor; mayChange: boolean }) {
-  const { now, draft, edit } = editor;
+function HashEditor({ editor }: { editor: Editor }) {
+  const { now, draft, edit, mayChange } = editor;
   const text = draft.hash ?? writeHash(wishedLevels(draft, now) ?? []);
   const problem = draft.hash === null ? undefined : readOwn(draft)?.problem;
   return (

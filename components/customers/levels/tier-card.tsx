@@ -11,8 +11,8 @@ import type { Editor } from "../draft/use-editor.ts";
 type Value = `tier:${string}`;
 
 /** Each tier of the policy with the limits that it means. */
-export function TierCard({ editor, mayChange }: { editor: Editor; mayChange: boolean }) {
-  const { now, draft, edit } = editor;
+export function TierCard({ editor }: { editor: Editor }) {
+  const { now, draft, edit, mayChange } = editor;
   const hint = draft.rows
     ? "applies when the custom throttle expires or is removed"
     : "sets the limits unless a custom throttle is in force";

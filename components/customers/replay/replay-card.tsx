@@ -8,7 +8,7 @@ import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { toneIcon } from "@/components/ui/tone-icon.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import { VerdictBadge } from "@/components/ui/verdicts.tsx";
-import type { CustomerReplay, ReplayHour, ReplayLevel, ReplaySums } from "@/lib/queries/customer-day.ts";
+import type { CustomerReplay, ReplayLevel, ReplaySums } from "@/lib/queries/customer-day.ts";
 import { sayLevel } from "../customer-words.ts";
 import { sayKnown } from "../day/usage-bars.ts";
 import { LayerList } from "../day/usage-card.tsx";
@@ -46,7 +46,7 @@ interface ReplayedProps {
 }
 
 function Replayed({ editor, replay, isWanted }: ReplayedProps) {
-  const { before, after, mode, hours } = replay;
+  const { before, after, mode } = replay;
   if (replay.knownMinutes === 0)
     return <p className="px-3.5 pb-3.5 text-cell text-text-2">No data of the last 24 h to replay.</p>;
   return (
@@ -58,7 +58,7 @@ function Replayed({ editor, replay, isWanted }: ReplayedProps) {
       />
       {before.requests > 0 && (
         <>
-          <ReplayChart {...{ hours, isWanted, before, after }} />
+          <ReplayChart {...{ replay, isWanted }} />
           <WindowsTable
             label="Windows, replayed"
             nowTitle="Limit"
@@ -67,22 +67,16 @@ function Replayed({ editor, replay, isWanted }: ReplayedProps) {
             cell={(level) => <Against level={level} mode={mode} />}
             peak={(level) => countText(level.peak)}
           />
-          <Notes notes={notesOf(replay, { isWanted, isCustom: editor.draft.rows !== null })} />
+          <ul className="flex flex-col gap-1 border-t border-border px-3.5 py-2.5 text-cell text-text-2">
+            {notesOf(replay, { isWanted, isCustom: editor.draft.rows !== null }).map((note) => (
+              <li key={note} className="wrap-anywhere">
+                {note}
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </>
-  );
-}
-
-function Notes({ notes }: { notes: readonly string[] }) {
-  return (
-    <ul className="flex flex-col gap-1 border-t border-border px-3.5 py-2.5 text-cell text-text-2">
-      {notes.map((note) => (
-        <li key={note} className="wrap-anywhere">
-          {note}
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -114,18 +108,12 @@ const DayChart = dynamic(
   { ssr: false, loading: () => <Skeleton className="h-48 w-full" /> },
 );
 
-interface ReplayChartProps {
-  hours: readonly ReplayHour[];
-  isWanted: boolean;
-  before: ReplaySums;
-  after: ReplaySums;
-}
-
 const hourSeconds = 3_600;
 const hourMs = hourSeconds * 1_000;
 
 /** Hour by hour, with limits that are by the hour. */
-function ReplayChart({ hours, isWanted, before, after }: ReplayChartProps) {
+function ReplayChart({ replay, isWanted }: Omit<ReplayedProps, "editor">) {
+  const { hours, before, after } = replay;
   const { layers, bars } = replayBars(hours, isWanted);
   const from = hours[0]?.at ?? 0;
   return (

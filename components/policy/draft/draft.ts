@@ -104,17 +104,14 @@ export function keptDraft(): Draft | null {
   return readDraft(sessionStorage.getItem(name));
 }
 
-/** Stores the draft for this tab. Storage may be disabled or full. */
-export function keepDraft(draft: Draft): void {
-  try {
-    sessionStorage.setItem(name, JSON.stringify(draft));
-  } catch {
-    sessionStorage.removeItem(name);
-  }
-}
-
-export function forgetDraft(): void {
+/** Stores the draft for this tab, or removes it. */
+export function keepDraft(draft: Draft | null): void {
   sessionStorage.removeItem(name);
+  try {
+    if (draft) sessionStorage.setItem(name, JSON.stringify(draft));
+  } catch {
+    // Storage is disabled or full. No earlier draft stays instead.
+  }
 }
 
 /** Null if there is no draft, or it cannot be read. */

@@ -108,7 +108,7 @@ function Share({ finder, reply, chosen }: FindSideProps) {
 
 function FindActions({ editor, finder, chosen }: FindSideProps) {
   const [said, setSaid] = useState("");
-  if (!editor.mayChange || editor.standing.isLocked) return null;
+  if (!editor.mayEdit) return null;
   const { limit } = finder;
   const wanted = `${countText(limit)} per ${saySeconds(chosen.periodSeconds)}`;
   const shadow = () => {

@@ -46,13 +46,8 @@ export function withLimit(policy: FormPolicy, { place, level }: Findable, limit:
   return withPlace(policy, ["rules", place, "levels", level, "limit"], limit);
 }
 
-interface Tried {
-  readonly policy: FormPolicy;
-  readonly name: string;
-}
-
 /** The limit in shadow: in the rule itself if it denies no client, otherwise in a copy that counts beside it. */
-export function tryInShadow(policy: FormPolicy, found: Findable, limit: number): Tried {
+export function tryInShadow(policy: FormPolicy, found: Findable, limit: number) {
   const { place, rule, mode } = found;
   if (mode !== "enforce") {
     const changed = withPlace(withLimit(policy, found, limit), ["rules", place, "mode"], "shadow");

@@ -40,15 +40,9 @@ export function RuleFields() {
         <FlagAt path={["match", "anyExtension"]} label="Only paths also match with a file extension" />
         <FlagAt path={["match", "serverAction"]} label="Only requests that may run a Server Action of Next" />
       </FieldGroup>
-      <FieldGroup title="Answer">
-        <Answer />
-      </FieldGroup>
-      <FieldGroup title="Ban" hint="blocks addresses that keep exceeding this rule">
-        <Ban />
-      </FieldGroup>
-      <FieldGroup title="More">
-        <More />
-      </FieldGroup>
+      <Answer />
+      <Ban />
+      <More />
     </div>
   );
 }
@@ -119,7 +113,7 @@ function Cost() {
 function Answer() {
   const { value, put, problem, isReadOnly } = usePlace(["response", "message"]);
   return (
-    <>
+    <FieldGroup title="Answer">
       <ChoiceAt
         path={["response", "status"]}
         label="Status"
@@ -137,7 +131,7 @@ function Answer() {
           onChange={({ target }) => put(target.value === "" ? undefined : target.value)}
         />
       </Field>
-    </>
+    </FieldGroup>
   );
 }
 
@@ -147,7 +141,7 @@ function Ban() {
   const { value, put, problem, isReadOnly } = usePlace(["ban"]);
   const hasBan = value !== undefined;
   return (
-    <>
+    <FieldGroup title="Ban" hint="blocks addresses that keep exceeding this rule">
       <Checkbox
         checked={hasBan}
         onChange={(isChecked) => put(isChecked ? firstBan : undefined)}
@@ -163,13 +157,13 @@ function Ban() {
           <NumberAt path={["ban", "capSeconds"]} label="Longest ban" unit="s" />
         </div>
       )}
-    </>
+    </FieldGroup>
   );
 }
 
 function More() {
   return (
-    <>
+    <FieldGroup title="More">
       <ChoiceAt
         path={["onStoreError"]}
         label="When Redis is away"
@@ -186,6 +180,6 @@ function More() {
         standard={false}
         label="Deny an Authorization header without a Basic user (400)"
       />
-    </>
+    </FieldGroup>
   );
 }

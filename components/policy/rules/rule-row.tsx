@@ -7,21 +7,20 @@ import { Menu, type MenuItem } from "@/components/ui/menu.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { Rule } from "@/lib/enforce/policy/schema.ts";
-import { sayMatch } from "@/lib/enforce/policy/words.ts";
+import { sayMatch, saySlackOfLevels } from "@/lib/enforce/policy/words.ts";
 import type { FormRule } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { findableIn, findKey } from "../finder/finder.ts";
 import { usePolicyUrl } from "../policy-url.ts";
 import { RuleBadges, RuleDenied, RuleOver, RuleOverLine, RuleShadowed } from "./rule-facts.tsx";
 import { RuleMode } from "./rule-mode.tsx";
-import { nameOf, ruleIn, sayCountedBy, sayLimits, slackOfLevels } from "./rule-words.ts";
+import { nameOf, ruleIn, sayCountedBy, sayLimits } from "./rule-words.ts";
 import { duplicated, inserted, removed } from "./rules.ts";
 
 export interface RuleRowProps {
   editor: PolicyEditor;
   rule: FormRule;
   place: number;
-  mayEdit: boolean;
   onOpen: (place: number) => void;
   onMove: (by: -1 | 1) => void;
 }
@@ -50,7 +49,7 @@ export function RuleRow(props: RuleRowProps) {
         ))}
       </Td>
       <Td className="min-w-24 text-text-2 max-[1100px]:hidden">
-        {said && slackOfLevels(editor, said).map((slack) => <div key={slack}>{slack}</div>)}
+        {said && saySlackOfLevels(said, editor.now.nodes).map((slack) => <div key={slack}>{slack}</div>)}
       </Td>
       <Td isNumber className="whitespace-nowrap">
         <RuleDenied editor={editor} rule={rule} />
@@ -129,8 +128,8 @@ function RuleName({ editor, rule, place, onOpen }: RuleRowProps) {
   );
 }
 
-function MoveButtons({ editor, rule, place, mayEdit, onMove }: RuleRowProps) {
-  if (!mayEdit) return <span className="text-text-3">{place + 1}</span>;
+function MoveButtons({ editor, rule, place, onMove }: RuleRowProps) {
+  if (!editor.mayEdit) return <span className="text-text-3">{place + 1}</span>;
   const name = nameOf(rule, place);
   const isLast = place === editor.draft.policy.rules.length - 1;
   return (
@@ -153,7 +152,7 @@ function MoveButtons({ editor, rule, place, mayEdit, onMove }: RuleRowProps) {
   );
 }
 
-function RuleMenu({ editor, rule, place, mayEdit, onOpen }: RuleRowProps) {
+function RuleMenu({ editor, rule, place, onOpen }: RuleRowProps) {
   const [, change] = usePolicyUrl();
   const toast = useToast();
   const name = nameOf(rule, place);
@@ -168,10 +167,10 @@ function RuleMenu({ editor, rule, place, mayEdit, onOpen }: RuleRowProps) {
     document.getElementById("find-limit")?.scrollIntoView({ block: "start" });
   };
   const items: MenuItem[] = [
-    { label: mayEdit ? "Edit" : "View", icon: <Pencil />, onSelect: () => onOpen(place) },
+    { label: editor.mayEdit ? "Edit" : "View", icon: <Pencil />, onSelect: () => onOpen(place) },
   ];
   if (found) items.push({ label: "Find limit", icon: <Ruler />, onSelect: find });
-  if (mayEdit)
+  if (editor.mayEdit)
     items.push(
       {
         label: "Duplicate",

@@ -20,14 +20,13 @@ export function RulesCard({ editor, onOpen }: { editor: PolicyEditor; onOpen: (p
   const { policy } = editor.draft;
   const { rules } = policy;
   const { said, move } = useMoves(editor);
-  const mayEdit = editor.mayChange && !editor.standing.isLocked;
   const add = () => {
     editor.edit((now) => inserted(now, now.rules.length, newRule(now)));
     onOpen(rules.length);
   };
   const keys = keysOf(policy);
   const rows = rules.map((rule, place) => ({
-    ...{ editor, rule, place, mayEdit, onOpen },
+    ...{ editor, rule, place, onOpen },
     onMove: (by: -1 | 1) => move(place, by),
   }));
   return (
@@ -40,7 +39,7 @@ export function RulesCard({ editor, onOpen }: { editor: PolicyEditor; onOpen: (p
       actions={
         <>
           <ViewSwitch />
-          {mayEdit && (
+          {editor.mayEdit && (
             <Button icon={<Plus />} onClick={add}>
               Add rule
             </Button>
@@ -56,7 +55,7 @@ export function RulesCard({ editor, onOpen }: { editor: PolicyEditor; onOpen: (p
           icon={<ListTree />}
           title="No rules"
           hint="Nothing is counted. The safelist and the blocklist are still enforced."
-          action={mayEdit && <Button onClick={add}>Add rule</Button>}
+          action={editor.mayEdit && <Button onClick={add}>Add rule</Button>}
         />
       ) : (
         <ByWidth

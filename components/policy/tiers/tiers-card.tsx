@@ -26,7 +26,7 @@ export function TiersCard({ editor }: { editor: PolicyEditor }) {
   const [open, setOpen] = useState<string>();
   const { policy } = editor.draft;
   const names = Object.keys(policy.tiers);
-  const mayEdit = editor.mayChange && !editor.standing.isLocked;
+  const { mayEdit } = editor;
   return (
     <Card isFlush title="Tiers" hint="for rules with the limits of the customer's tier">
       {names.length === 0 && (
@@ -41,7 +41,7 @@ export function TiersCard({ editor }: { editor: PolicyEditor }) {
           <TierRow key={name} {...{ editor, name }} onOpen={() => setOpen(name)} />
         ))}
       </ul>
-      {names.length > 0 && <DefaultTier {...{ editor, names, mayEdit }} />}
+      {names.length > 0 && <DefaultTier {...{ editor, names }} />}
       {mayEdit && <NewTier editor={editor} onAdded={setOpen} />}
       {open !== undefined && <TierSheet editor={editor} name={open} onClose={() => setOpen(undefined)} />}
     </Card>
@@ -75,15 +75,9 @@ function TierRow({ editor, name, onOpen }: { editor: PolicyEditor; name: string;
   );
 }
 
-interface DefaultTierProps {
-  editor: PolicyEditor;
-  names: readonly string[];
-  mayEdit: boolean;
-}
-
 /** Tier of customers without a tier of the policy and without a custom throttle. */
-function DefaultTier({ editor, names, mayEdit }: DefaultTierProps) {
-  const { draft, standing } = editor;
+function DefaultTier({ editor, names }: { editor: PolicyEditor; names: readonly string[] }) {
+  const { draft, standing, mayEdit } = editor;
   const { defaultTier } = draft.policy;
   const value = typeof defaultTier === "string" ? defaultTier : "";
   const problem = standing.problems.find(({ path }) => path === "defaultTier")?.message;
@@ -148,7 +142,7 @@ function problemOf(policy: FormPolicy, name: string): string | undefined {
 /** Levels of one tier. The name is fixed, because customers refer to it. */
 function TierSheet({ editor, name, onClose }: { editor: PolicyEditor; name: string; onClose: () => void }) {
   if (!Object.hasOwn(editor.draft.policy.tiers, name)) return null;
-  const mayEdit = editor.mayChange && !editor.standing.isLocked;
+  const { mayEdit } = editor;
   const remove = () => {
     editor.edit(({ tiers, defaultTier, ...rest }) => ({
       ...rest,
