@@ -4,7 +4,7 @@ import type { readSignInPage } from "@/lib/console/session/sign-in-page.ts";
 import type { Attempts } from "@/lib/manage/users/sign-in-limits.ts";
 import { sayWait } from "@/lib/manage/users/wait.ts";
 import { Gate } from "./gate.tsx";
-import { SignInForm, SsoForm } from "./sign-in-forms.tsx";
+import { SignInForm, SsoForm } from "./sign-in-form.tsx";
 import { noticeOf, sayTrouble } from "./sign-in-words.ts";
 
 export function SignInCard(page: Awaited<ReturnType<typeof readSignInPage>>) {

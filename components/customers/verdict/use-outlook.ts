@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSettled } from "@/components/console/use-settled.ts";
-import { type CustomerNow, type LevelsDraft, levelsPreview } from "@/lib/queries/customer.ts";
+import { type LevelsDraft, levelsPreview } from "@/lib/queries/customer.ts";
 import { customerReplay } from "@/lib/queries/customer-day.ts";
 import { changesIn, wishedLevels } from "../draft/draft.ts";
 import type { Editor } from "../draft/use-editor.ts";
@@ -13,7 +13,9 @@ const replayEveryMs = 10_000;
 
 /** What the draft would mean for the next request, asked once typing pauses and kept live. */
 export function usePreview(editor: Editor) {
-  const { isWanted, levels, isSettled } = useWish(editor);
+  const { isWanted, levels } = wishOf(editor);
+  const text = JSON.stringify(levels);
+  const isSettled = useSettled(text, pauseMs) === text;
   const { data, isPlaceholderData, isError } = useQuery({
     ...levelsPreview(editor.now.id, levels),
     enabled: isWanted && isSettled,
@@ -30,7 +32,9 @@ export function usePreview(editor: Editor) {
 
 /** The last 24 hours under the limits in force and under the draft. */
 export function useReplay(editor: Editor) {
-  const { isWanted, levels, isSettled } = useWish(editor);
+  const { isWanted, levels } = wishOf(editor);
+  const text = JSON.stringify([levels, editor.now.basedOn]);
+  const isSettled = useSettled(text, pauseMs) === text;
   const read = useQuery({
     ...customerReplay(editor.now.id, levels),
     enabled: isSettled,
@@ -42,16 +46,11 @@ export function useReplay(editor: Editor) {
 }
 
 /** The draft as a request. Without a draft that can be read and differs from what is in force, the customer itself. */
-function useWish({ now, base, draft }: Editor) {
+function wishOf({ now, base, draft }: Editor): { isWanted: boolean; levels: LevelsDraft } {
   const wished = wishedLevels(draft, now);
   const isWanted = wished !== undefined && changesIn(draft, base).count > 0;
-  const levels: LevelsDraft = isWanted
-    ? { tier: draft.tier, levels: draft.rows === null ? null : wished }
-    : standing(now);
-  const text = JSON.stringify([levels, now.basedOn]);
-  return { isWanted, levels, isSettled: useSettled(text, pauseMs) === text };
-}
-
-function standing({ tier, override }: CustomerNow): LevelsDraft {
-  return { tier: tier?.isKnown ? tier.name : "", levels: override?.levels ?? null };
+  if (isWanted)
+    return { isWanted, levels: { tier: draft.tier, levels: draft.rows === null ? null : wished } };
+  const { tier, override } = now;
+  return { isWanted, levels: { tier: tier?.isKnown ? tier.name : "", levels: override?.levels ?? null } };
 }
