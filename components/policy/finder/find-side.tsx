@@ -14,8 +14,7 @@ import type { RatesReply } from "@/lib/queries/rates.ts";
 import { valueAt } from "../draft/document.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { useTyped } from "../rules/form-scope.tsx";
-import { type Findable, type Hit, hitBy, tryInShadow, withLimit } from "./finder.ts";
-import type { Finder } from "./use-finder.ts";
+import { type Findable, type Finder, type Hit, hitBy, tryInShadow, withLimit } from "./finder.ts";
 
 interface FindSideProps {
   editor: PolicyEditor;

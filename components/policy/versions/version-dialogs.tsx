@@ -14,7 +14,7 @@ import { Input } from "@/components/ui/input.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { policyAgainst } from "@/lib/queries/policy.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
-import { ChangesList } from "./changes-list.tsx";
+import { ChangesList } from "../overtaken.tsx";
 import type { Publishing } from "./use-publish.tsx";
 
 interface PublishDialogProps {
