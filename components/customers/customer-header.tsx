@@ -1,30 +1,27 @@
 "use client";
 
-import { History, RotateCcw } from "lucide-react";
+import { History, RotateCcw, TriangleAlert } from "lucide-react";
 import { StaleNote } from "@/components/console/read-state.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
+import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import { VerdictBadge } from "@/components/ui/verdicts.tsx";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
-import { sayTier } from "./level-words.ts";
-import { verdictOf } from "./verdict/verdict.ts";
-import { NowBadge } from "./verdict/verdict-words.tsx";
-
-interface CustomerHeaderProps {
-  now: CustomerNow;
-  staleSince: number | undefined;
-  mayChange: boolean;
-  onReset: () => void;
-}
+import { sayLevel, sayTier, sayUsed } from "./customer-words.ts";
+import type { Editor } from "./draft/use-editor.ts";
+import { sayVerdict, type Verdict, verdictOf } from "./verdict/verdict.ts";
 
 /** Who it is, and whether the next request would pass. */
-export function CustomerHeader({ now, staleSince, mayChange, onReset }: CustomerHeaderProps) {
+export function CustomerHeader({ editor, onReset }: { editor: Editor; onReset: () => void }) {
+  const { now, mayChange } = editor;
   return (
     <PageHeader
       back={{ href: "/customers", label: "Customers" }}
       title={`customer ${now.id}`}
-      facts={<Facts now={now} staleSince={staleSince} />}
+      facts={<Facts editor={editor} />}
       actions={
         <>
           {mayChange && (
@@ -41,7 +38,7 @@ export function CustomerHeader({ now, staleSince, mayChange, onReset }: Customer
   );
 }
 
-function Facts({ now, staleSince }: Pick<CustomerHeaderProps, "now" | "staleSince">) {
+function Facts({ editor: { now, staleSince } }: { editor: Editor }) {
   const { tier, override, usage, mode, levels, defaultTier } = now;
   return (
     <>
@@ -60,5 +57,41 @@ function Facts({ now, staleSince }: Pick<CustomerHeaderProps, "now" | "staleSinc
       )}
       {staleSince !== undefined && <StaleNote since={staleSince} />}
     </>
+  );
+}
+
+/** `Throttled, 612 of 100 this hour`. */
+function NowBadge({ verdict }: { verdict: Verdict }) {
+  const { name, by } = verdict;
+  if (name === "none") return null;
+  const used = by ? `, ${sayUsed(by)}` : "";
+  return (
+    <VerdictBadge verdict={name} isLarge>
+      <span className="truncate">
+        {sayVerdict(verdict)}
+        {used}
+      </span>
+    </VerdictBadge>
+  );
+}
+
+/** Data of another program that nodes do not enforce, and what is in force instead. */
+export function ForeignBanner({ now: { flags, levels } }: { now: CustomerNow }) {
+  if (flags.length === 0) return null;
+  const inForce = levels ? levels.map(sayLevel).join(", ") : "limits for anonymous clients, by customer id";
+  return (
+    <Banner
+      tone="throttled"
+      icon={<TriangleAlert />}
+      title={`Part of the customer's data in Redis is not enforced. In force: ${inForce}`}
+    >
+      <ul className="flex flex-col gap-0.5">
+        {flags.map((flag) => (
+          <li key={flag}>
+            <Untrusted text={flag} max={300} />
+          </li>
+        ))}
+      </ul>
+    </Banner>
   );
 }

@@ -1,12 +1,31 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { DraftPage } from "@/components/console/draft-page.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
+import { Banner } from "@/components/ui/banner.tsx";
+import { useNow } from "@/components/ui/now.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { customerNow } from "@/lib/queries/customer.ts";
-import { CustomerEditor, type CustomerEditorProps } from "./customer-editor.tsx";
-import { askEveryMs } from "./draft/use-editor.ts";
+import { type CustomerNow, customerNow } from "@/lib/queries/customer.ts";
+import { Conflict } from "./conflict.tsx";
+import { CustomerHeader, ForeignBanner } from "./customer-header.tsx";
+import { AddressesCard, DenialsCard } from "./day/sample-cards.tsx";
+import { UsageCard, useDay } from "./day/usage-card.tsx";
+import { problemsIn } from "./draft/save.ts";
+import { askEveryMs, useEditor } from "./draft/use-editor.ts";
+import { useSave } from "./draft/use-save.ts";
+import { LastChangeCard } from "./last-change-card.tsx";
+import { EndsCard } from "./levels/ends-card.tsx";
+import { LevelsCard } from "./levels/levels-card.tsx";
+import { TierCard } from "./levels/tier-card.tsx";
+import { ReplayCard } from "./replay/replay-card.tsx";
+import { ResetDialog } from "./reset-dialog.tsx";
+import { SaveBar } from "./save-bar.tsx";
+import { usePreview } from "./verdict/use-outlook.ts";
+import { verdictOf } from "./verdict/verdict.ts";
+import { VerdictCard } from "./verdict/verdict-card.tsx";
 
 interface CustomerScreenProps extends Omit<CustomerEditorProps, "initial"> {
   id: string;
@@ -43,5 +62,61 @@ function CustomerSkeleton() {
         <Skeleton className="h-52 w-full" />
       </div>
     </div>
+  );
+}
+
+interface CustomerEditorProps {
+  initial: CustomerNow;
+  mayChange: boolean;
+  /** Roles that may change customers, for roles that may not. */
+  whoMay: string;
+}
+
+/** One customer: why it is treated so now on the left, what would become of it on the right. */
+function CustomerEditor({ initial, mayChange, whoMay }: CustomerEditorProps) {
+  const editor = useEditor(initial, mayChange);
+  const saving = useSave(editor);
+  const preview = usePreview(editor);
+  const [isResetOpen, setIsResetOpen] = useState(false);
+  const [isConflictOpen, setIsConflictOpen] = useState(false);
+  const problems = problemsIn(editor.draft, editor.base, useNow());
+  const { now, staleSince } = editor;
+  const told = useDay(now);
+  // A refused save opens the comparison.
+  useEffect(() => setIsConflictOpen(saving.isRefused), [saving.isRefused]);
+  const after = preview.preview?.after ?? undefined;
+  const shown = after ?? now.usage;
+  return (
+    <DraftPage isEdited={editor.isEdited} onSubmit={mayChange ? () => void saving.save() : undefined}>
+      <CustomerHeader editor={editor} onReset={() => setIsResetOpen(true)} />
+      {!mayChange && (
+        <Banner tone="plain" title="Read-only">
+          Tiers and limits can be changed by {whoMay}.
+        </Banner>
+      )}
+      <ForeignBanner now={now} />
+      <Conflict {...{ editor, saving }} isOpen={isConflictOpen} onOpen={setIsConflictOpen} />
+      <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_minmax(300px,36%)] lg:grid-rows-[auto_1fr]">
+        <div className="flex min-w-0 flex-col gap-3">
+          <TierCard editor={editor} />
+          <LevelsCard editor={editor} usage={staleSince === undefined ? shown : null} />
+          {mayChange && <EndsCard {...{ editor, problems }} isTried={saving.isTried} />}
+          <LastChangeCard editor={editor} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-3 lg:row-span-2">
+          <VerdictCard {...{ editor, preview }} />
+          <ReplayCard editor={editor} />
+        </div>
+        <UsageCard now={now} told={told} />
+      </div>
+      <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <AddressesCard told={told} />
+        <DenialsCard told={told} />
+      </div>
+      {mayChange && (
+        <SaveBar {...{ editor, saving, problems }} verdict={after && verdictOf(after, now.mode)} />
+      )}
+      {isResetOpen && <ResetDialog id={now.id} onClose={() => setIsResetOpen(false)} onDone={editor.read} />}
+    </DraftPage>
   );
 }

@@ -1,15 +1,15 @@
 "use client";
 
+import { DraftBar } from "@/components/console/draft-page.tsx";
 import { kbdOf } from "@/components/console/shortcuts.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { useNow } from "@/components/ui/now.ts";
-import { changesIn } from "./draft/changes.ts";
-import type { Problems } from "./draft/save.ts";
-import { sayApply, sayUnsaved } from "./draft/save-words.ts";
+import { counted } from "@/components/ui/value-text.ts";
+import { changesIn } from "./draft/draft.ts";
+import { type Problems, sayApply } from "./draft/save.ts";
 import type { Editor } from "./draft/use-editor.ts";
 import type { Saving } from "./draft/use-save.ts";
-import type { Verdict } from "./verdict/verdict.ts";
-import { sayVerdict } from "./verdict/verdict-words.tsx";
+import { sayVerdict, type Verdict } from "./verdict/verdict.ts";
 
 interface SaveBarProps {
   editor: Editor;
@@ -32,28 +32,24 @@ export function SaveBar({ editor, saving, problems, verdict }: SaveBarProps) {
   const missing = saving.isTried ? Object.values(problems)[0] : undefined;
   const problem = saving.problem ?? (missing && `${missing}.`);
   return (
-    <section
-      aria-label="Unsaved changes"
-      className="sticky bottom-0 z-20 -mx-5 mt-auto -mb-5 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-t border-border bg-nav px-5 py-2.5 max-sm:bottom-14 max-sm:-mx-4 max-sm:mb-0 max-sm:px-4"
+    <DraftBar
+      status={counted(changes.count, "unsaved change")}
+      note={
+        <>
+          {problem ? (
+            <span role="alert" className="text-blocked">
+              {problem}
+            </span>
+          ) : (
+            "takes effect on all nodes within 1 s"
+          )}
+          {verdict && (
+            <span className="block sm:hidden">Next request: {sayVerdict(verdict).toLowerCase()}</span>
+          )}
+        </>
+      }
+      onDiscard={giveUp}
     >
-      <p className="min-w-0 flex-1 basis-60 text-cell text-text-2">
-        <span role="status" className="mr-2 font-semibold text-text">
-          {sayUnsaved(changes)}
-        </span>
-        {problem ? (
-          <span role="alert" className="text-blocked">
-            {problem}
-          </span>
-        ) : (
-          "takes effect on all nodes within 1 s"
-        )}
-        {verdict && (
-          <span className="block sm:hidden">Next request: {sayVerdict(verdict).toLowerCase()}</span>
-        )}
-      </p>
-      <Button variant="ghost" size="lg" onClick={giveUp}>
-        Discard
-      </Button>
       <Button
         variant="primary"
         size="lg"
@@ -67,6 +63,6 @@ export function SaveBar({ editor, saving, problems, verdict }: SaveBarProps) {
           {sayApply(draft, base, now)}
         </span>
       </Button>
-    </section>
+    </DraftBar>
   );
 }

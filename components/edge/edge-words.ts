@@ -39,11 +39,7 @@ export function sayLimited(edge: EdgeReply): string {
 }
 
 /** Effect of switching, for the dialog. */
-export function saySwitching(edge: EdgeReply): {
-  readonly title: string;
-  readonly effect: string;
-  readonly verb: string;
-} {
+export function saySwitching(edge: EdgeReply) {
   const { isOn, limited } = edge;
   const isFelt = limited > 0 && hindranceOf({ ...edge, isOn: true }) === undefined;
   if (isOn)

@@ -1,71 +1,78 @@
 "use client";
 
 import { CircleHelp, Search, ShieldCheck } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { usePathname, useSearchParams } from "next/navigation";
+import { useState } from "react";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
+import { useTypedSearch } from "@/components/console/use-typed-search.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import { rolesThatMay } from "@/lib/manage/users/roles.ts";
-import type { EdgeReply, LimitedClient } from "@/lib/queries/edge.ts";
+import type { EdgeReply, LimitedClient, LimitedReply } from "@/lib/queries/edge.ts";
 import { hindranceOf } from "./edge-words.ts";
-import { LetInBar } from "./let-in-bar.tsx";
+import { LetInBar, useLetIn } from "./let-in.tsx";
+import { readSearch } from "./limited-read.ts";
 import { LimitedTable } from "./limited-table.tsx";
-import { useLetIn } from "./use-let-in.tsx";
-import { type LimitedNow, useLimited } from "./use-limited.ts";
-import { useSearch } from "./use-search.ts";
+import { useLimited } from "./use-limited.ts";
 
 export type Chosen = ReadonlyMap<string, LimitedClient>;
 
 /** Clients that the edge denies, most requests first, with a button to let them in. */
 export function LimitedCard({ edge, mayLetIn }: { edge: EdgeReply; mayLetIn: boolean }) {
-  const { q, typed, type } = useSearch();
+  const path = usePathname();
+  const q = readSearch(useSearchParams());
+  const [typed, type] = useTypedSearch(q, readSearch, (next) =>
+    window.history.replaceState(
+      null,
+      "",
+      `${path}${next === "" ? "" : `?${new URLSearchParams({ q: next })}`}`,
+    ),
+  );
   const found = useLimited(q);
   const lettingIn = useLetIn(edge);
   const [chosen, choose] = useState<Chosen>(new Map());
+  const isEmpty = found.held.count === 0;
   const title = hindranceOf(edge) === undefined ? "Denied clients" : "Would be denied";
   return (
     <Card
       title={title}
-      hint={<Hint edge={edge} found={found} mayLetIn={mayLetIn} />}
-      actions={<SearchBox typed={typed} type={type} />}
+      hint={sayHint(edge, found.page, mayLetIn)}
+      actions={
+        <Input
+          aria-label="Search denied clients"
+          icon={<Search />}
+          placeholder="IP, path or user agent"
+          type="search"
+          maxLength={200}
+          spellCheck={false}
+          autoCapitalize="none"
+          value={typed}
+          onChange={({ target }) => type(target.value)}
+          className="w-64 max-sm:w-[calc(100vw-62px)]"
+        />
+      }
       isFlush
     >
-      <Found {...{ q, edge, found }} onAll={() => type("")}>
-        <LimitedTable {...{ q, title, found, mayLetIn, lettingIn, chosen, choose }} />
-      </Found>
+      <ReadState
+        read={found.read}
+        name="the limited clients"
+        skeleton={<RowsSkeleton rows={5} columns={[2, 5, 2, 3, 2]} rowHeight={46} hasHead />}
+        unknown={() => (isEmpty && q === "" && edge.isStale ? <SyncStopped /> : undefined)}
+        empty={() => (isEmpty ? <NoLimited {...{ q, edge }} onAll={() => type("")} /> : undefined)}
+        isInset
+      >
+        {() => <LimitedTable {...{ q, title, found, mayLetIn, lettingIn, chosen, choose }} />}
+      </ReadState>
       {mayLetIn && <LetInBar {...{ chosen, choose, lettingIn, edge }} />}
     </Card>
   );
 }
 
-function SearchBox({ typed, type }: { typed: string; type: (text: string) => void }) {
-  return (
-    <Input
-      aria-label="Search denied clients"
-      icon={<Search />}
-      placeholder="IP, path or user agent"
-      type="search"
-      maxLength={200}
-      spellCheck={false}
-      autoCapitalize="none"
-      value={typed}
-      onChange={({ target }) => type(target.value)}
-      className="w-64 max-sm:w-[calc(100vw-62px)]"
-    />
-  );
-}
-
-interface HintProps {
-  edge: EdgeReply;
-  found: LimitedNow;
-  mayLetIn: boolean;
-}
-
-function Hint({ edge: { last, coolDownMinutes }, found: { page }, mayLetIn }: HintProps) {
+function sayHint({ last, coolDownMinutes }: EdgeReply, page: LimitedReply | undefined, mayLetIn: boolean) {
   const total = page?.total ?? 0;
   const all = last && last.found > last.kept ? ` of ${countText(last.found)} with the most requests` : "";
   const said = [
@@ -79,31 +86,6 @@ function Hint({ edge: { last, coolDownMinutes }, found: { page }, mayLetIn }: Hi
   return said.filter(Boolean).join(" · ");
 }
 
-interface FoundProps {
-  q: string;
-  edge: EdgeReply;
-  found: LimitedNow;
-  onAll: () => void;
-  children: ReactNode;
-}
-
-/** The rows, or why there are none. */
-function Found({ q, edge, found: { read, held }, onAll, children }: FoundProps) {
-  const isEmpty = held.count === 0;
-  return (
-    <ReadState
-      read={read}
-      name="the limited clients"
-      skeleton={<RowsSkeleton rows={5} columns={[2, 5, 2, 3, 2]} rowHeight={46} hasHead />}
-      unknown={() => (isEmpty && q === "" && edge.isStale ? <SyncStopped /> : undefined)}
-      empty={() => (isEmpty ? <NoLimited {...{ q, edge, onAll }} /> : undefined)}
-      isInset
-    >
-      {() => children}
-    </ReadState>
-  );
-}
-
 /** Without passes, no counts are compared with limits. */
 function SyncStopped() {
   return (
@@ -115,7 +97,7 @@ function SyncStopped() {
   );
 }
 
-function NoLimited({ q, edge, onAll }: Pick<FoundProps, "q" | "edge" | "onAll">) {
+function NoLimited({ q, edge, onAll }: { q: string; edge: EdgeReply; onAll: () => void }) {
   if (q !== "")
     return (
       <EmptyState

@@ -12,7 +12,7 @@ import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { LimitedClient } from "@/lib/queries/edge.ts";
 import { sayWhat } from "./edge-words.ts";
-import type { LettingIn } from "./use-let-in.tsx";
+import type { LettingIn } from "./let-in.tsx";
 
 export const columnCount = 9;
 const longestPath = 160;
@@ -103,12 +103,9 @@ function Moment({ at, className }: { at: number; className: string }) {
   );
 }
 
-interface LetInCellProps {
+interface LetInCellProps extends Pick<LimitedCellsProps, "isLetIn" | "isGone" | "lettingIn"> {
   client: LimitedClient;
   name: string;
-  isLetIn: boolean;
-  isGone: boolean;
-  lettingIn: LettingIn;
 }
 
 function LetInCell({ client, name, isLetIn, isGone, lettingIn }: LetInCellProps) {
@@ -166,13 +163,10 @@ function What({ of }: { of: LimitedClient }) {
 }
 
 function Kind({ of: { kind } }: { of: LimitedClient }) {
-  return kind === "broad" ? (
-    <Badge tone="plain" icon={<Wrench />}>
-      tool
-    </Badge>
-  ) : (
-    <Badge tone="plain" icon={<Crosshair />}>
-      standard
+  const isTool = kind === "broad";
+  return (
+    <Badge tone="plain" icon={isTool ? <Wrench /> : <Crosshair />}>
+      {isTool ? "tool" : "standard"}
     </Badge>
   );
 }

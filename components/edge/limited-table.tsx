@@ -7,9 +7,9 @@ import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { TableFrame, Th } from "@/components/ui/data-table.tsx";
 import { VirtualRows } from "@/components/ui/virtual-rows.tsx";
 import type { LimitedClient } from "@/lib/queries/edge.ts";
+import type { LettingIn } from "./let-in.tsx";
 import type { Chosen } from "./limited-card.tsx";
 import { columnCount, LimitedCells } from "./limited-cells.tsx";
-import type { LettingIn } from "./use-let-in.tsx";
 import type { LimitedNow } from "./use-limited.ts";
 
 const rowHeight = 46;

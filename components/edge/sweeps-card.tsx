@@ -26,7 +26,24 @@ export function SweepsCard({ edge: { sweeps, last } }: { edge: EdgeReply }) {
         <p className="px-3.5 pt-1 pb-4 text-cell text-text-3">No sync has changed an edge yet.</p>
       ) : (
         <TableFrame label="Latest syncs" isInset>
-          <Head />
+          <thead>
+            <tr>
+              <Th>When</Th>
+              <Th className="max-sm:hidden">Dictionary</Th>
+              <Th isNumber className="max-lg:hidden">
+                Took
+              </Th>
+              <Th isNumber className="max-lg:hidden">
+                Calls
+              </Th>
+              <Th isNumber>Added</Th>
+              <Th isNumber>Removed</Th>
+              <Th isNumber className="max-lg:hidden">
+                Changed by others
+              </Th>
+              <Th>Outcome</Th>
+            </tr>
+          </thead>
           <tbody>
             {sweeps.map((sweep) => (
               <SweepRow key={`${sweep.at} ${sweep.dictionary}`} sweep={sweep} />
@@ -35,29 +52,6 @@ export function SweepsCard({ edge: { sweeps, last } }: { edge: EdgeReply }) {
         </TableFrame>
       )}
     </Card>
-  );
-}
-
-function Head() {
-  return (
-    <thead>
-      <tr>
-        <Th>When</Th>
-        <Th className="max-sm:hidden">Dictionary</Th>
-        <Th isNumber className="max-lg:hidden">
-          Took
-        </Th>
-        <Th isNumber className="max-lg:hidden">
-          Calls
-        </Th>
-        <Th isNumber>Added</Th>
-        <Th isNumber>Removed</Th>
-        <Th isNumber className="max-lg:hidden">
-          Changed by others
-        </Th>
-        <Th>Outcome</Th>
-      </tr>
-    </thead>
   );
 }
 

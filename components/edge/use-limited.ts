@@ -1,39 +1,19 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
-import type { LiveRead } from "@/components/console/read-state.tsx";
-import { type HoldingRows, useHeldRows } from "@/components/console/use-held-rows.ts";
-import { useLive } from "@/components/console/use-live.tsx";
-import type { LimitedClient, LimitedReply } from "@/lib/queries/edge.ts";
+import { useHeldRows } from "@/components/console/use-held-rows.ts";
+import { useLiveQuery } from "@/components/console/use-live.tsx";
 import { firstWindow, limitedRead, rowsAtOnce } from "./limited-read.ts";
 
 const askEveryMs = 2_000;
 
-export interface LimitedNow {
-  readonly held: HoldingRows<LimitedClient>;
-  readonly page: LimitedReply | undefined;
-  /** When it was read, by the browser's clock. */
-  readonly readAt: number;
-  /** Other rows are on their way. */
-  readonly isBehind: boolean;
-  /** Which rows are on screen: they are read, and kept live. */
-  show(first: number, last: number): void;
-  readonly read: LiveRead<LimitedReply>;
-}
+export type LimitedNow = ReturnType<typeof useLimited>;
 
 /** Denied clients that match the search. Only those on screen are read. */
-export function useLimited(q: string): LimitedNow {
-  const { isPaused } = useLive();
+export function useLimited(q: string) {
   const [window, setWindow] = useState(firstWindow);
   const [readQ, setReadQ] = useState(q);
-  const read = useQuery({
-    ...limitedRead(q, window),
-    placeholderData: keepPreviousData,
-    refetchInterval: isPaused ? false : askEveryMs,
-    networkMode: "always",
-    retry: false,
-  });
+  const read = useLiveQuery(limitedRead(q, window), askEveryMs);
   const { data, dataUpdatedAt, isPlaceholderData } = read;
   // Another part of the same search is no other view.
   if (data && !isPlaceholderData && readQ !== q) setReadQ(q);
@@ -42,7 +22,13 @@ export function useLimited(q: string): LimitedNow {
   const held = useHeldRows({ view: q, isPlaceholder, parts, count: data?.matching ?? 0 }, ({ key }) => key);
   const show = useCallback((first: number, last: number) => setWindow(windowOf(first, last)), []);
   return {
-    ...{ read, page: data, readAt: dataUpdatedAt, isBehind: isPlaceholderData, show, held },
+    ...{ read, held, page: data },
+    /** When it was read, by the browser's clock. */
+    readAt: dataUpdatedAt,
+    /** Other rows are on their way. */
+    isBehind: isPlaceholderData,
+    /** Which rows are on screen: they are read, and kept live. */
+    show,
   };
 }
 

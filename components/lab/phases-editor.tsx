@@ -4,22 +4,15 @@ import { Plus, Shuffle, X } from "lucide-react";
 import { Button } from "@/components/ui/button.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
-import type { Phase } from "@/lib/enforce/limits/traffic.ts";
-import { NumberField } from "./number-field.tsx";
-import { mostPhases, phaseRateBounds, phaseSecondsBounds, type Run, seedBounds } from "./run/run.ts";
+import { type Phase, secondsOf } from "@/lib/enforce/limits/traffic.ts";
+import { NumberField, Slider } from "./parameter.tsx";
+import { mostPhases, phaseRateBounds, phaseSecondsBounds, type RunProps, seedBounds } from "./run/run.ts";
 import { decadeStops } from "./run/stops.ts";
-import { Slider } from "./slider.tsx";
-import { TrafficShape } from "./traffic-shape.tsx";
-
-export interface PhasesEditorProps {
-  run: Run;
-  change: (wish: Partial<Run>) => void;
-}
 
 const rateStops = [0, ...decadeStops({ ...phaseRateBounds, least: 0.01 })];
 
 /** What the client does, phase after phase. */
-export function PhasesEditor({ run: { phases, seed }, change }: PhasesEditorProps) {
+export function PhasesEditor({ run: { phases, seed }, change }: RunProps) {
   const put = (index: number, wish: Partial<Phase>) =>
     change({ phases: phases.map((phase, i) => (i === index ? { ...phase, ...wish } : phase)) });
   const add = () => change({ phases: [...phases, phases.at(-1) ?? { seconds: 60, perSecond: 1 }] });
@@ -119,5 +112,39 @@ function PhaseRow({ number, phase: { seconds, perSecond }, put, remove }: PhaseR
         onClick={remove}
       />
     </div>
+  );
+}
+
+const width = 240;
+const height = 44;
+
+/** The phases as a line, with their numbers above. */
+function TrafficShape({ phases }: { phases: readonly Phase[] }) {
+  const all = secondsOf(phases);
+  const top = Math.max(...phases.map(({ perSecond }) => perSecond)) || 1;
+  let seconds = 0;
+  const corners = phases.flatMap((phase) => {
+    const y = height - 1 - (phase.perSecond / top) * (height - 4);
+    const from = (seconds / all) * width;
+    seconds += phase.seconds;
+    return [`${from.toFixed(1)},${y.toFixed(1)}`, `${((seconds / all) * width).toFixed(1)},${y.toFixed(1)}`];
+  });
+  const line = corners.join(" ");
+  return (
+    <svg
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="h-11 w-full"
+    >
+      <polygon points={`0,${height} ${line} ${width},${height}`} fill="var(--raised)" />
+      <polyline
+        points={line}
+        fill="none"
+        stroke="var(--text-2)"
+        strokeWidth={1.25}
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
   );
 }

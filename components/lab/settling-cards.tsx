@@ -9,7 +9,7 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
-import { type Limiter, type Run, type Side, sides } from "./run/run.ts";
+import { type RunProps, type Side, sides } from "./run/run.ts";
 import { settle, watchOf } from "./run/settling.ts";
 
 const SettlingChart = dynamic(
@@ -19,13 +19,8 @@ const SettlingChart = dynamic(
 
 const title = "Estimate convergence";
 
-export interface SettlingCardsProps {
-  run: Run;
-  change: (wish: Partial<Run>) => void;
-}
-
 /** One for each limiter that estimates a rate. */
-export function SettlingCards({ run, change }: SettlingCardsProps) {
+export function SettlingCards({ run, change }: RunProps) {
   const estimating = sides.filter((side) => isRate(run[side].algorithm));
   if (estimating.length === 0)
     return (
@@ -38,26 +33,17 @@ export function SettlingCards({ run, change }: SettlingCardsProps) {
       </Card>
     );
   return estimating.map((side) => (
-    <SettlingCard
-      key={side}
-      side={side}
-      limiter={run[side]}
-      users={run.users}
-      watch={(users) => change({ users })}
-      isAlone={estimating.length === 1}
-    />
+    <SettlingCard key={side} {...{ run, change, side }} isAlone={estimating.length === 1} />
   ));
 }
 
-interface SettlingCardProps {
+interface SettlingCardProps extends RunProps {
   side: Side;
-  limiter: Limiter;
-  users: Run["users"];
-  watch: (users: Run["users"]) => void;
   isAlone: boolean;
 }
 
-function SettlingCard({ side, limiter, users, watch, isAlone }: SettlingCardProps) {
+function SettlingCard({ run, change, side, isAlone }: SettlingCardProps) {
+  const { users, [side]: limiter } = run;
   const period = watchOf(users, limiter);
   const settlings = useMemo(() => settle(limiter, watchOf(users, limiter)), [limiter, users]);
   const halfLife = periodText(limiter.periodSeconds);
@@ -72,7 +58,7 @@ function SettlingCard({ side, limiter, users, watch, isAlone }: SettlingCardProp
           label={`Users of limiter ${side.toUpperCase()}`}
           size="sm"
           value={users}
-          onChange={watch}
+          onChange={(wish) => change({ users: wish })}
           options={[
             { value: "cold", label: "Cold start" },
             { value: "between", label: "50 to 200 s" },

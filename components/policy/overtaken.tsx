@@ -9,7 +9,6 @@ import { useToast } from "@/components/ui/toast.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { PolicyVersion } from "@/lib/queries/policy.ts";
 import type { PolicyEditor } from "./draft/use-policy.ts";
-import { ChangesList } from "./versions/changes-list.tsx";
 
 /** A version was published while this draft was edited: who published it, what changed, and the button to rebase the draft. */
 export function Overtaken({ editor }: { editor: PolicyEditor }) {
@@ -52,13 +51,8 @@ export function Overtaken({ editor }: { editor: PolicyEditor }) {
   );
 }
 
-function Theirs({
-  version: { version, by, at, reason, changes },
-  isOpen,
-}: {
-  version: PolicyVersion;
-  isOpen: boolean;
-}) {
+function Theirs({ version: theirs, isOpen }: { version: PolicyVersion; isOpen: boolean }) {
+  const { version, by, at, reason, changes } = theirs;
   return (
     <div className="flex flex-col gap-1.5 py-0.5">
       <p>
@@ -74,5 +68,18 @@ function Theirs({
       </p>
       {isOpen && <ChangesList changes={changes} label={`Changes of v${version}`} />}
     </div>
+  );
+}
+
+/** Changes between two versions, one sentence each. */
+export function ChangesList({ changes, label }: { changes: readonly string[]; label: string }) {
+  return (
+    <ul aria-label={label} className="flex flex-col gap-1.5 text-cell">
+      {changes.map((sentence) => (
+        <li key={sentence} className="rounded-control bg-sunken px-2.5 py-1.5">
+          <Untrusted text={sentence} max={400} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,54 +1,48 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
-import { isPressed } from "@/components/console/shortcuts.ts";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { DraftPage } from "@/components/console/draft-page.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import type { PolicyReply } from "@/lib/queries/policy.ts";
 import type { PolicyEditor } from "./draft/use-policy.ts";
-import { DraftBar } from "./draft-bar.tsx";
 import { EdgeCard } from "./edge-card.tsx";
 import { FindCard } from "./finder/find-card.tsx";
-import { InForce } from "./in-force.tsx";
 import { JsonCard } from "./json-card.tsx";
-import { Locked } from "./locked.tsx";
 import { Overtaken } from "./overtaken.tsx";
 import { usePolicyUrl } from "./policy-url.ts";
+import { PublishBar } from "./publish-bar.tsx";
 import { inserted, ruleFromLink } from "./rules/rules.ts";
 import { RulesCard } from "./rules/rules-card.tsx";
-import { useOpenRule } from "./rules/use-open-rule.ts";
 import { TiersCard } from "./tiers/tiers-card.tsx";
 import { usePublish } from "./versions/use-publish.tsx";
 import { VersionsCard } from "./versions/versions-card.tsx";
+import { Locked } from "./view-switch.tsx";
 
 /** Fetched when they are opened. */
 const RuleSheet = dynamic(() => import("./rules/rule-sheet.tsx").then((file) => file.RuleSheet));
 const PublishDialog = dynamic(() =>
-  import("./versions/publish-dialog.tsx").then((file) => file.PublishDialog),
+  import("./versions/version-dialogs.tsx").then((file) => file.PublishDialog),
 );
 
-type Open = "publish" | "compare" | undefined;
-
-export function PolicyDesk({ editor, notices }: { editor: PolicyEditor; notices: ReactNode }) {
+/** @param children notices about the policy in force */
+export function PolicyDesk({ editor, children }: { editor: PolicyEditor; children: ReactNode }) {
   const [url] = usePolicyUrl();
   const publishing = usePublish(editor);
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<"publish" | "compare">();
   const rule = useOpenRule(editor);
   useRuleFromLab(editor, rule.open);
-  useWarningBeforeLeaving(editor.standing.isEdited);
   const mayPublish = editor.standing.changes.length > 0 && !editor.isOvertaken;
-  const publishByKey = (event: KeyboardEvent) => {
-    if (!isPressed("submit", event) || !mayPublish) return;
-    // React events of a dialog reach this page, although the dialog is elsewhere in the document.
-    if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
-    event.preventDefault();
-    setOpen("publish");
-  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: shortcut for the button below, from any field.
-    <div onKeyDown={publishByKey} className="flex flex-1 flex-col gap-3">
+    <DraftPage
+      isEdited={editor.standing.isEdited}
+      onSubmit={mayPublish ? () => setOpen("publish") : undefined}
+    >
       <PageHeader title="Policy" facts={<InForce now={editor.now} />} />
-      {notices}
+      {children}
       <Overtaken editor={editor} />
       <Locked editor={editor} />
       {url.view === "json" ? (
@@ -67,7 +61,7 @@ export function PolicyDesk({ editor, notices }: { editor: PolicyEditor; notices:
           <EdgeCard editor={editor} />
         </>
       )}
-      <DraftBar editor={editor} onCompare={() => setOpen("compare")} onPublish={() => setOpen("publish")} />
+      <PublishBar editor={editor} onCompare={() => setOpen("compare")} onPublish={() => setOpen("publish")} />
       {rule.place !== undefined && <RuleSheet editor={editor} place={rule.place} onClose={rule.close} />}
       {open && (
         <PublishDialog
@@ -76,7 +70,7 @@ export function PolicyDesk({ editor, notices }: { editor: PolicyEditor; notices:
           onClose={() => setOpen(undefined)}
         />
       )}
-    </div>
+    </DraftPage>
   );
 }
 
@@ -91,7 +85,7 @@ function useRuleFromLab(editor: PolicyEditor, onOpen: (place: number) => void): 
     window.history.replaceState(null, "", url);
     const { policy } = editor.draft;
     const rule = ruleFromLink(policy, brought);
-    if (!rule || !editor.mayChange || editor.standing.isLocked) {
+    if (!rule || !editor.mayEdit) {
       const detail = rule
         ? "Only an admin can change the policy, and its JSON must be valid."
         : "The link contains no rule.";
@@ -102,12 +96,47 @@ function useRuleFromLab(editor: PolicyEditor, onOpen: (place: number) => void): 
   }, [editor, onOpen, toast]);
 }
 
-/** Makes the browser ask before a reload loses the draft. */
-function useWarningBeforeLeaving(isEdited: boolean): void {
-  useEffect(() => {
-    if (!isEdited) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, [isEdited]);
+/** Version in force, since when, and who published it. */
+function InForce({ now: { version, at, by } }: { now: PolicyReply }) {
+  return (
+    <span>
+      <span className="font-medium text-text-2">v{version}</span> in force
+      {at === undefined ? (
+        ", the default of a fresh install"
+      ) : (
+        <>
+          {" since "}
+          <Timestamp at={at} />
+        </>
+      )}
+      {by !== undefined && (
+        <>
+          {" by "}
+          <Untrusted text={by} max={80} />
+        </>
+      )}
+    </span>
+  );
+}
+
+/** Rule whose editor is open: by place here, because the name may be edited, and by name in the URL. */
+function useOpenRule({ draft }: PolicyEditor) {
+  const [url, change] = usePolicyUrl();
+  const [place, setPlace] = useState(() => {
+    const found = draft.policy.rules.findIndex(({ name }) => name === url.rule);
+    return url.rule === undefined || found === -1 ? undefined : found;
+  });
+  const open = useCallback(
+    (at: number) => {
+      setPlace(at);
+      const name = draft.policy.rules[at]?.name;
+      if (typeof name === "string") change({ rule: name });
+    },
+    [draft, change],
+  );
+  const close = () => {
+    setPlace(undefined);
+    change({ rule: undefined });
+  };
+  return { place, open, close };
 }

@@ -4,7 +4,7 @@ import { usePathname, useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 
 /** State of this page in its URL. */
-export interface PolicyUrl {
+interface PolicyUrl {
   readonly view: "form" | "json";
   /** Name of the rule whose editor is open. */
   readonly rule: string | undefined;
@@ -13,11 +13,7 @@ export interface PolicyUrl {
   readonly span: "1h" | "24h";
 }
 
-interface Search {
-  get(name: string): string | null;
-}
-
-export function readPolicyUrl(search: Search): PolicyUrl {
+export function readPolicyUrl(search: Pick<URLSearchParams, "get">): PolicyUrl {
   return {
     view: search.get("view") === "json" ? "json" : "form",
     rule: search.get("rule") ?? undefined,

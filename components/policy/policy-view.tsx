@@ -6,7 +6,7 @@ import { Banner } from "@/components/ui/banner.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { type PolicyEditor, usePolicy } from "./draft/use-policy.ts";
+import { usePolicy } from "./draft/use-policy.ts";
 import { PolicyDesk } from "./policy-desk.tsx";
 
 interface PolicyViewProps {
@@ -31,46 +31,29 @@ export function PolicyView({ mayChange, whoMay }: PolicyViewProps) {
         hasOwnNote
       >
         {(editor) => (
-          <Desk {...{ editor, mayChange, whoMay, staleSince }} retry={() => void read.refetch()} />
+          <PolicyDesk editor={editor}>
+            {staleSince !== undefined && (
+              <div>
+                <StaleNote since={staleSince} onRetry={() => void read.refetch()} />
+              </div>
+            )}
+            {editor.now.problem !== undefined && (
+              <Banner
+                tone="blocked"
+                title={`The policy in Redis is invalid. Version ${editor.now.version} is in force`}
+              >
+                {editor.now.problem}.
+              </Banner>
+            )}
+            {!mayChange && (
+              <Banner tone="plain" title="Read-only">
+                Only {whoMay} can change the policy. You can use the limit finder, because it changes nothing.
+              </Banner>
+            )}
+          </PolicyDesk>
         )}
       </ReadState>
     </>
-  );
-}
-
-interface DeskProps extends PolicyViewProps {
-  editor: PolicyEditor;
-  staleSince: number | undefined;
-  retry: () => void;
-}
-
-function Desk({ editor, mayChange, whoMay, staleSince, retry }: DeskProps) {
-  return (
-    <PolicyDesk
-      editor={editor}
-      notices={
-        <>
-          {staleSince !== undefined && (
-            <div>
-              <StaleNote since={staleSince} onRetry={retry} />
-            </div>
-          )}
-          {editor.now.problem !== undefined && (
-            <Banner
-              tone="blocked"
-              title={`The policy in Redis is invalid. Version ${editor.now.version} is in force`}
-            >
-              {editor.now.problem}.
-            </Banner>
-          )}
-          {!mayChange && (
-            <Banner tone="plain" title="Read-only">
-              Only {whoMay} can change the policy. You can use the limit finder, because it changes nothing.
-            </Banner>
-          )}
-        </>
-      }
-    />
   );
 }
 

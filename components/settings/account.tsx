@@ -4,8 +4,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { Role } from "@/lib/manage/users/roles.ts";
 import type { User } from "@/lib/manage/users/user.ts";
-import { KeyboardCard } from "./keyboard-card.tsx";
-import { PasswordCard } from "./password-card.tsx";
+import { KeyboardCard, PasswordCard } from "./account-cards.tsx";
 import { roleWords } from "./users/user-words.ts";
 
 interface AccountProps {

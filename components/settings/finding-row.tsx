@@ -18,7 +18,15 @@ const mostSaid = 600;
 export function FindingRow({ finding }: { finding: DoctorFinding }) {
   const { check, status, says, cure, details = [] } = finding;
   const { title, matters, leads } = findingWords(check);
-  if (status === "ok") return <FineRow title={title} says={says} details={details} />;
+  if (status === "ok")
+    return (
+      <Row isFine mark={<CircleCheck aria-label="OK" className="text-pass" />} title={title}>
+        <p className="text-cell text-text-2">
+          <Untrusted text={says} max={mostSaid} />
+        </p>
+        <Details lines={details} />
+      </Row>
+    );
   const { tone, word, icon } = looks[status];
   return (
     <Row
@@ -44,17 +52,6 @@ export function FindingRow({ finding }: { finding: DoctorFinding }) {
           <TextLink href={leads.href}>{leads.label}</TextLink>
         </p>
       )}
-    </Row>
-  );
-}
-
-function FineRow({ title, says, details }: { title: string; says: string; details: readonly string[] }) {
-  return (
-    <Row isFine mark={<CircleCheck aria-label="OK" className="text-pass" />} title={title}>
-      <p className="text-cell text-text-2">
-        <Untrusted text={says} max={mostSaid} />
-      </p>
-      <Details lines={details} />
     </Row>
   );
 }

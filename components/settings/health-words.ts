@@ -1,3 +1,4 @@
+import { counted } from "@/components/ui/value-text.ts";
 import type { DoctorFinding, DoctorReport } from "@/lib/queries/doctor.ts";
 
 const order = { problem: 0, note: 1, ok: 2 } as const;
@@ -16,10 +17,6 @@ export function sayHealth({ findings, looking, hasAll }: DoctorReport): string {
     const what = hasAll ? "No problems" : "No problems in the checks below";
     return looking.length > 0 ? `${what} so far` : what;
   }
-  return [said(problems, "problem"), said(notes, "note")].filter(Boolean).join(" and ");
-}
-
-function said(count: number, noun: string): string {
-  if (count === 0) return "";
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+  const said = [problems > 0 && counted(problems, "problem"), notes > 0 && counted(notes, "note")];
+  return said.filter(Boolean).join(" and ");
 }

@@ -1,7 +1,7 @@
 import { parseAddress } from "@/lib/ip/parse.ts";
 
 /** What is typed as a range, judged while it is typed. */
-export type TypedRange =
+type TypedRange =
   | { readonly kind: "empty" }
   | { readonly kind: "range"; readonly range: string }
   | { readonly kind: "wrong"; readonly says: string; readonly suggestion?: string };

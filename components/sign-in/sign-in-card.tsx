@@ -1,10 +1,11 @@
+import { Gauge } from "lucide-react";
 import { Banner } from "@/components/ui/banner.tsx";
 import type { readSignInPage } from "@/lib/console/session/sign-in-page.ts";
-import { AttemptsLine } from "./attempts-line.tsx";
+import type { Attempts } from "@/lib/manage/users/sign-in-limits.ts";
+import { sayWait } from "@/lib/manage/users/wait.ts";
 import { Gate } from "./gate.tsx";
-import { SignInForm } from "./sign-in-form.tsx";
+import { SignInForm, SsoForm } from "./sign-in-form.tsx";
 import { noticeOf, sayTrouble } from "./sign-in-words.ts";
-import { SsoForm } from "./sso-form.tsx";
 
 export function SignInCard(page: Awaited<ReturnType<typeof readSignInPage>>) {
   const { host, token, to, code, hasSso, attempts, address } = page;
@@ -34,4 +35,27 @@ export function SignInCard(page: Awaited<ReturnType<typeof readSignInPage>>) {
       )}
     </Gate>
   );
+}
+
+/** Attempts that are left for this address. */
+function AttemptsLine({ attempts, address }: { attempts: Attempts; address: string | undefined }) {
+  const { left, of, waitMs } = attempts;
+  return (
+    <p className="flex items-start gap-2">
+      <Gauge className={left === 0 ? "text-throttled-graphic" : undefined} />
+      <span className="min-w-0">
+        {sayLeft(left, of)}
+        <span className="font-mono wrap-anywhere">{address ?? "your address"}</span>
+        {left === 0 && `. Try again in ${sayWait(waitMs)}.`}
+      </span>
+    </p>
+  );
+}
+
+/** An address that many people share has no limit: failures make further attempts slower. */
+function sayLeft(left: number, of: number): string {
+  if (left === 0) return "No attempts left from ";
+  return Number.isFinite(left)
+    ? `${left} of ${of} attempts left from `
+    : "Failed attempts slow down sign-ins from ";
 }

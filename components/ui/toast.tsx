@@ -16,7 +16,7 @@ interface Undo {
   seconds?: number | undefined;
 }
 
-interface ToastContent {
+export interface ToastContent {
   tone: Tone;
   title: ReactNode;
   detail?: ReactNode;

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { LiveProvider } from "@/components/console/use-live.tsx";
-import { readSearch } from "@/components/edge/edge-url.ts";
 import { EdgeView } from "@/components/edge/edge-view.tsx";
-import { limitedRead } from "@/components/edge/limited-read.ts";
+import { limitedRead, readSearch } from "@/components/edge/limited-read.ts";
 import { getEdge, getLimitedClients } from "@/lib/console/edge/edge-reads.ts";
 import { type PageSearch, Prefetched, pageRead, readPageSearch } from "@/lib/console/prefetch.tsx";
 import { requireSignedIn } from "@/lib/console/session/session.ts";

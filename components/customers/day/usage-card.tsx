@@ -1,5 +1,6 @@
 "use client";
 
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import { type Layer, LayerSwatch } from "@/components/charts/day-layers.tsx";
@@ -10,11 +11,10 @@ import { Segmented } from "@/components/ui/segmented.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
-import type { CustomerDay } from "@/lib/queries/customer-day.ts";
-import { sayLevel } from "../level-words.ts";
-import { sayGaps } from "./day-words.ts";
-import { gapsOf, type Step, sumOf, usageBars, usualStep } from "./usage-bars.ts";
-import type { DayNow } from "./use-day.ts";
+import { type CustomerDay, customerDay, minutesShown } from "@/lib/queries/customer-day.ts";
+import { markers } from "@/lib/queries/markers.ts";
+import { sayLevel } from "../customer-words.ts";
+import { gapsOf, type Step, sayGaps, sumOf, usageBars, usualStep } from "./usage-bars.ts";
 
 const DayChart = dynamic(
   () => import("@/components/charts/day-chart.tsx").then((module) => module.DayChart),
@@ -47,8 +47,8 @@ export function UsageCard({ now, told }: { now: CustomerNow; told: DayNow }) {
       <ReadState read={told.read} name="the usage" skeleton={<Skeleton className="h-56 w-full" />}>
         {(day) => (
           <>
-            <Facts day={day} />
-            <Chart {...{ now, day }} markers={told.markers} off={told.off} stepSeconds={Number(step)} />
+            <LayerList layers={layers} counts={countsOf(day)} />
+            <Chart {...{ now, day, told }} stepSeconds={Number(step)} />
             <p className="mt-2 text-cell text-text-3">{sayGaps(day)}</p>
           </>
         )}
@@ -57,14 +57,14 @@ export function UsageCard({ now, told }: { now: CustomerNow; told: DayNow }) {
   );
 }
 
-function Chart(props: {
+interface ChartProps {
   now: CustomerNow;
   day: CustomerDay;
-  markers: DayNow["markers"];
-  off: DayNow["off"];
+  told: DayNow;
   stepSeconds: number;
-}) {
-  const { now, day, markers, off, stepSeconds } = props;
+}
+
+function Chart({ now, day, told: { markers, off }, stepSeconds }: ChartProps) {
   const [span, zoomTo] = useState<TimeSpan>();
   const from = day.firstMinute * 60_000;
   const until = from + day.requests.length * 60_000;
@@ -80,26 +80,44 @@ function Chart(props: {
       limits={(now.levels ?? [])
         .filter(({ periodSeconds }) => periodSeconds === stepSeconds)
         .map((level) => ({ value: level.limit, text: `limit now ${sayLevel(level)}`, isSolid: true }))}
-      markers={markers}
-      off={off}
+      {...{ markers, off }}
       zoom={{ span, whole: { from, until }, onChange: zoomTo }}
     />
   );
 }
 
-function Facts({ day: { requests, denied } }: { day: CustomerDay }) {
-  const id = useId();
+function countsOf({ requests, denied }: CustomerDay): number[] {
   const [all, turnedAway] = [sumOf(requests), sumOf(denied)];
-  const counts = [all - turnedAway, turnedAway];
+  return [all - turnedAway, turnedAway];
+}
+
+/** Legend of a chart with layers, and their counts if given. */
+export function LayerList({ layers, counts }: { layers: readonly Layer[]; counts?: readonly number[] }) {
+  const id = useId();
   return (
     <ul className="mb-1 flex flex-wrap gap-x-4 gap-y-1 text-cell">
       {layers.map((layer, i) => (
         <li key={layer.name} className="flex items-center gap-1.5">
           <LayerSwatch id={`${id}${i}`} layer={layer} />
           <span className="text-text-2">{layer.name}</span>
-          <span className="font-semibold tabular-nums">{countText(counts[i] ?? 0)}</span>
+          {counts && <span className="font-semibold tabular-nums">{countText(counts[i] ?? 0)}</span>}
         </li>
       ))}
     </ul>
   );
+}
+
+const askEveryMs = 5_000;
+
+export type DayNow = ReturnType<typeof useDay>;
+
+/** A customer's last 24 hours, live. */
+export function useDay({ id, basedOn }: Pick<CustomerNow, "id" | "basedOn">) {
+  const live = { placeholderData: keepPreviousData, refetchInterval: askEveryMs, retry: false } as const;
+  const read = useQuery({ ...customerDay(id), ...live });
+  const { queryKey, queryFn } = markers({ seconds: minutesShown * 60, customer: id });
+  // Asked again when the customer is another one than it was.
+  const changes = useQuery({ queryKey: [...queryKey, basedOn], queryFn, ...live });
+  const { markers: shown = [], off = [] } = changes.data ?? {};
+  return { read, markers: shown, off };
 }

@@ -8,14 +8,16 @@ export interface CustomersUrl {
   readonly group: string;
 }
 
-const longestSearch = 64;
-
-interface Search {
-  get(name: string): string | null;
+/** Props of a part that shows the state and changes it. */
+export interface UrlProps {
+  url: CustomersUrl;
+  change: (next: CustomersUrl) => void;
 }
 
+const longestSearch = 64;
+
 /** Reads untrusted text. A part that is not valid is ignored. */
-export function readCustomersUrl(given: Search): CustomersUrl {
+export function readCustomersUrl(given: Pick<URLSearchParams, "get">): CustomersUrl {
   const group = given.get("group") ?? "all";
   return {
     search: (given.get("q") ?? "").trim().slice(0, longestSearch),

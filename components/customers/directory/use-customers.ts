@@ -2,25 +2,15 @@
 
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
-import type { LiveRead } from "@/components/console/read-state.tsx";
-import { type CustomerRow, type CustomersPage, customersAtOnce } from "@/lib/queries/customers.ts";
+import { type CustomerRow, customersAtOnce } from "@/lib/queries/customers.ts";
 import { type CustomersUrl, readOf } from "./customers-url.ts";
 
 const askEveryMs = 3_000;
 
-export interface CustomersNow {
-  /** What is true of all of them: of the first read. */
-  readonly page: CustomersPage | undefined;
-  readonly read: LiveRead<CustomersPage>;
-  /** Other rows are on their way. */
-  readonly isBehind: boolean;
-  at(place: number): CustomerRow | undefined;
-  /** Which rows are on screen: they are read, and kept live. */
-  show(first: number, last: number): void;
-}
+export type CustomersNow = ReturnType<typeof useCustomers>;
 
 /** All customers that match, of which only those on screen are read. */
-export function useCustomers(url: CustomersUrl): CustomersNow {
+export function useCustomers(url: CustomersUrl) {
   const [shown, setShown] = useState({ from: 0, to: 0 });
   const live = { refetchInterval: askEveryMs };
   const first = useQuery({ ...readOf(url, 0), ...live, placeholderData: keepPreviousData });
@@ -35,10 +25,13 @@ export function useCustomers(url: CustomersUrl): CustomersNow {
     for (const [i, customer] of data?.customers.entries() ?? []) rows.set(offset + i, customer);
   const show = useCallback((from: number, to: number) => setShown({ from, to }), []);
   return {
+    /** What is true of all of them: of the first read. */
     page: first.data,
     read: first,
+    /** Other rows are on their way. */
     isBehind: first.isPlaceholderData,
-    at: (place) => rows.get(place),
+    at: (place: number) => rows.get(place),
+    /** Which rows are on screen: they are read, and kept live. */
     show,
   };
 }

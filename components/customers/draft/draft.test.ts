@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { changesIn, isInForce, wishedLevels } from "./changes.ts";
 import {
   asRows,
+  changesIn,
   draftOf,
+  isInForce,
   isSameBasis,
   readOwn,
   rebased,
   shownRows,
+  wishedLevels,
   withHash,
   withoutOwn,
   withRows,

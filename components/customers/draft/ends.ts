@@ -4,7 +4,7 @@ const dayMs = 86_400_000;
 const lives = { "24h": dayMs, "1w": 7 * dayMs, "30d": 30 * dayMs } as const;
 const words = { "24h": "24 hours", "1w": "1 week", "30d": "30 days" } as const;
 
-export const endChoices = ["24h", "1w", "30d", "date", "never"] as const;
+const endChoices = ["24h", "1w", "30d", "date", "never"] as const;
 export type EndChoice = (typeof endChoices)[number];
 
 /** End of a custom throttle, as chosen or typed. */

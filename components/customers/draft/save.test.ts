@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { draftOf, withoutOwn, withRows } from "./draft.ts";
 import { rowsOf } from "./level-rows.ts";
-import { problemsIn, stepsOf } from "./save.ts";
-import { sayApplied, sayApply, sayEnd } from "./save-words.ts";
+import { problemsIn, sayApplied, sayApply, sayEnd, stepsOf } from "./save.ts";
 import { customerAs, withOwn } from "./vitest.customer.ts";
 
 const now = Date.parse("2026-03-21T14:32:00Z");

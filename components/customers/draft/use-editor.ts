@@ -4,37 +4,14 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useStaleSince } from "@/components/console/read-state.tsx";
 import { type CustomerNow, customerNow } from "@/lib/queries/customer.ts";
-import { changesIn } from "./changes.ts";
-import { type Draft, draftOf, isSameBasis } from "./draft.ts";
+import { changesIn, type Draft, draftOf, isSameBasis } from "./draft.ts";
 
 export const askEveryMs = 2_000;
 
-/** The draft, and the customer when it was begun. */
-interface Editing {
-  readonly base: CustomerNow;
-  readonly draft: Draft;
-}
-
-export interface Editor {
-  /** The current version. */
-  readonly now: CustomerNow;
-  /** The version when the draft was begun. The same as `now` without a draft. */
-  readonly base: CustomerNow;
-  readonly draft: Draft;
-  readonly isEdited: boolean;
-  /** Another user has changed the customer since then. */
-  readonly isOvertaken: boolean;
-  /** Last updated at this moment, and cannot be read now. */
-  readonly staleSince: number | undefined;
-  edit(change: (draft: Draft) => Draft): void;
-  discard(): void;
-  /** Continues with another draft, based on the current version. */
-  restart(base: CustomerNow, draft: Draft): void;
-  read(): Promise<CustomerNow>;
-}
+export type Editor = ReturnType<typeof useEditor>;
 
 /** The current customer, followed live, and a draft that only its author changes. */
-export function useEditor(initial: CustomerNow): Editor {
+export function useEditor(initial: CustomerNow, mayChange: boolean) {
   const followed = useQuery({
     ...customerNow(initial.id),
     initialData: initial,
@@ -43,7 +20,8 @@ export function useEditor(initial: CustomerNow): Editor {
   });
   const { data, refetch } = followed;
   const staleSince = useStaleSince(followed);
-  const [editing, setEditing] = useState<Editing | null>(null);
+  /** The draft, and the customer when it was begun. */
+  const [editing, setEditing] = useState<{ readonly base: CustomerNow; readonly draft: Draft } | null>(null);
   const { base, draft } = editing ?? { base: data, draft: draftOf(data) };
   const edit = useCallback(
     (change: (draft: Draft) => Draft) =>
@@ -55,13 +33,20 @@ export function useEditor(initial: CustomerNow): Editor {
     [data],
   );
   return {
+    /** The current version. */
     now: data,
-    ...{ base, draft, edit },
+    /** The version when the draft was begun. The same as `now` without a draft. */
+    base,
+    ...{ draft, edit, mayChange },
     isEdited: editing !== null,
+    /** Another user has changed the customer since then. */
     isOvertaken: editing !== null && !isSameBasis(editing.base, data),
+    /** Last updated at this moment, and cannot be read now. */
     staleSince,
     discard: () => setEditing(null),
-    restart: (base, draft) => setEditing(isUntouched(draft, base) ? null : { base, draft }),
+    /** Continues with another draft, based on the current version. */
+    restart: (base: CustomerNow, draft: Draft) =>
+      setEditing(isUntouched(draft, base) ? null : { base, draft }),
     read: async () => (await refetch({ throwOnError: true })).data ?? data,
   };
 }

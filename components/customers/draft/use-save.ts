@@ -2,60 +2,60 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useTellSaved } from "@/components/console/draft-page.tsx";
+import { answered } from "@/components/console/in-steps.ts";
 import { useMutate } from "@/components/console/use-mutate.ts";
-import { useUndo } from "@/components/console/use-undo.tsx";
-import { useToast } from "@/components/ui/toast.tsx";
 import type { Result } from "@/lib/console/action.ts";
+import { clearOverride, setOverride, setTier } from "@/lib/console/actions/customers.ts";
 import type { Failure } from "@/lib/console/failure.ts";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
-import { applySteps } from "./apply.ts";
-import { changesIn } from "./changes.ts";
-import { type Draft, rebased } from "./draft.ts";
-import { problemsIn, stepsOf } from "./save.ts";
-import { sayApplied } from "./save-words.ts";
+import { changesIn, type Draft, rebased } from "./draft.ts";
+import { problemsIn, type SaveStep, sayApplied, stepsOf } from "./save.ts";
 import type { Editor } from "./use-editor.ts";
 
-export interface Saving {
-  readonly isBusy: boolean;
-  /** A save was attempted, so missing fields are shown. */
-  readonly isTried: boolean;
-  /** Why it was not saved. */
-  readonly problem: string | undefined;
-  /** The save was refused because another user saved first. */
-  readonly isRefused: boolean;
-  save(): Promise<void>;
-  /** Saves the changes on the version that another user saved. */
-  reapply(): Promise<void>;
-  /** Back to typing, or to the current customer. */
-  forget(): void;
-}
+export type Saving = ReturnType<typeof useSave>;
 
 /** Saves a draft and keeps the result. */
-export function useSave(editor: Editor): Saving {
+export function useSave(editor: Editor) {
   const [isTried, setIsTried] = useState(false);
   const { run, isBusy, failure, forget: forgetFailure } = useMutate();
-  const tell = useSavedToast(editor);
+  const client = useQueryClient();
+  const tell = useTellSaved(() =>
+    Promise.all([
+      editor.read().catch(() => undefined),
+      client.invalidateQueries({ queryKey: ["customers"] }),
+    ]),
+  );
+  /** Back to typing, or to the current customer. */
   const forget = () => {
     setIsTried(false);
     forgetFailure();
   };
   const send = async (base: CustomerNow, draft: Draft): Promise<Result<undefined>> => {
     const { changes, done, failure } = await applySteps(stepsOf(draft, base, Date.now()), {
-      ...{ id: base.id, reason: draft.reason.trim(), basedOn: base.basedOn },
+      id: base.id,
+      reason: draft.reason.trim(),
+      basedOn: base.basedOn,
     });
     const now = await editor.read().catch(() => undefined);
     if (failure) {
       // Saved parts are removed from the draft.
-      if (done.length > 0 && now) editor.restart(now, draft);
+      if (done > 0 && now) editor.restart(now, draft);
       return { ok: false, error: failure };
     }
-    tell(sayApplied(draft, base), draft.reason, changes);
+    const undoReason = `Undo: ${draft.reason}`.slice(0, 500);
+    tell({ title: sayApplied(draft, base), changes, undoReason });
     setIsTried(false);
     editor.discard();
     return saved;
   };
   return {
-    ...{ isBusy, isTried, problem: failure?.message, forget },
+    ...{ isBusy, forget },
+    /** A save was attempted, so missing fields are shown. */
+    isTried,
+    /** Why it was not saved. */
+    problem: failure?.message,
+    /** The save was refused because another user saved first. */
     isRefused: failure?.code === "changed-meanwhile",
     async save() {
       const { base, draft } = editor;
@@ -64,6 +64,7 @@ export function useSave(editor: Editor): Saving {
       const isReady = Object.keys(problemsIn(draft, base, Date.now())).length === 0;
       if (isReady && changesIn(draft, base).count > 0) await run(() => send(base, draft));
     },
+    /** Saves the changes on the version that another user saved. */
     async reapply() {
       if (isBusy) return;
       await run(async () => {
@@ -87,23 +88,35 @@ const notLoaded: Failure = {
   effect: "none",
 };
 
-/** Shows that the save is done, with undo. */
-function useSavedToast({ read }: Editor) {
-  const toast = useToast();
-  const client = useQueryClient();
-  const takeBack = useUndo();
-  return (title: string, reason: string, changes: readonly number[]) => {
-    const undo = async () => {
-      await takeBack({ changes, reason: `Undo: ${reason}`.slice(0, 500) });
-      await Promise.all([
-        read().catch(() => undefined),
-        client.invalidateQueries({ queryKey: ["customers"] }),
-      ]);
-    };
-    toast({
-      tone: "pass",
-      title,
-      ...(changes.length > 0 && { undo: { label: "Undo", run: () => void undo() } }),
-    });
-  };
+interface Asked {
+  readonly id: string;
+  readonly reason: string;
+  readonly basedOn: string;
+}
+
+/** Each step is based on the version of the step before, so another change between them is detected. */
+async function applySteps(steps: readonly SaveStep[], asked: Asked) {
+  let { basedOn } = asked;
+  const changes: number[] = [];
+  for (const [done, step] of steps.entries()) {
+    const from = { ...asked, basedOn };
+    const result = await answered(() => applyStep(step, from));
+    if (!result.ok) return { changes, done, failure: result.error };
+    basedOn = result.value.basedOn;
+    if (result.value.change !== null) changes.push(result.value.change);
+  }
+  return { changes, done: steps.length };
+}
+
+function applyStep(
+  step: SaveStep,
+  asked: Asked,
+): Promise<Result<{ readonly change: number | null; readonly basedOn: string }>> {
+  if (step.verb === "tier") return setTier({ ...asked, tier: step.tier });
+  if (step.verb === "clear") return clearOverride(asked);
+  const { ends } = step;
+  const levels = step.levels.map(({ limit, periodSeconds }) => ({ limit, periodSeconds }));
+  if ("inMs" in ends) return setOverride({ ...asked, levels, expiresInMs: ends.inMs });
+  const end = ends.at === null ? { expiresInMs: null } : { expiresAt: ends.at };
+  return setOverride({ ...asked, levels, ...end });
 }

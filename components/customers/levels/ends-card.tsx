@@ -6,8 +6,7 @@ import { Input } from "@/components/ui/input.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { Segmented } from "@/components/ui/segmented.tsx";
 import { type EndChoice, toField } from "../draft/ends.ts";
-import { keptEnd, type Problems } from "../draft/save.ts";
-import { sayEnd } from "../draft/save-words.ts";
+import { keptEnd, type Problems, sayEnd } from "../draft/save.ts";
 import type { Editor } from "../draft/use-editor.ts";
 
 const choices: readonly { value: EndChoice; label: string }[] = [

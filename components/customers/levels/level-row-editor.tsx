@@ -1,17 +1,18 @@
 "use client";
 
-import { X } from "lucide-react";
+import { Undo2, X } from "lucide-react";
 import { Badge } from "@/components/ui/badge.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { Input } from "@/components/ui/input.tsx";
+import { Meter } from "@/components/ui/meter.tsx";
 import { Select } from "@/components/ui/select.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { Level } from "@/lib/enforce/policy/levels.ts";
 import type { LevelUsage } from "@/lib/queries/customer.ts";
-import { fateOf } from "../draft/changes.ts";
+import { sayLevel } from "../customer-words.ts";
+import { fateOf } from "../draft/draft.ts";
 import { type LevelRow, levelIn, type RowProblem, secondsOf, type Unit } from "../draft/level-rows.ts";
 import { usedIn } from "../verdict/verdict.ts";
-import { UsageMeter } from "./usage-meter.tsx";
 
 interface LevelRowEditorProps {
   row: LevelRow;
@@ -98,3 +99,38 @@ function Fate({ level, before }: { level: Level; before: readonly Level[] }) {
 /** One grid for the head and each row; a phone shows a level in two lines. */
 export const levelColumns =
   "grid gap-x-3 gap-y-2 px-3.5 sm:grid-cols-[minmax(150px,190px)_minmax(80px,112px)_minmax(110px,1fr)_minmax(64px,84px)_28px] max-sm:grid-cols-[1fr_auto]";
+
+interface UsageMeterProps {
+  /** Undefined if no rule counts this period, or while loading. */
+  usage: LevelUsage | undefined;
+  /** Undefined while it is being typed. */
+  limit: number | undefined;
+  /** The counters cannot be read. */
+  isUnknown: boolean;
+}
+
+/** What was used so far, against the limit that is being written. */
+function UsageMeter({ usage, limit, isUnknown }: UsageMeterProps) {
+  if (!usage) return <span className="text-cell text-text-3">{isUnknown ? "usage unknown" : "–"}</span>;
+  const used = Math.round(usage.used);
+  if (limit === undefined) return <span className="text-cell text-text-2">{countText(used)} used</span>;
+  return <Meter value={used} limit={limit} label={`Used of the level, by ${usage.rule}`} hasText />;
+}
+
+/** A level in force that the draft takes away. */
+export function RemovedLevel({ level, onRestore }: { level: Level; onRestore: (() => void) | undefined }) {
+  return (
+    <li className="flex min-h-11 items-center gap-3 border-t border-border px-3.5 py-1.5 text-cell">
+      <s className="text-text-3">{sayLevel(level)}</s>
+      <Badge tone="plain">removed</Badge>
+      {onRestore && (
+        <IconButton
+          label={`Keep ${sayLevel(level)}`}
+          icon={<Undo2 />}
+          className="ml-auto"
+          onClick={onRestore}
+        />
+      )}
+    </li>
+  );
+}

@@ -4,32 +4,33 @@ import { Eraser, Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
+import { Field } from "@/components/ui/field.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
-import type { LevelUsage } from "@/lib/queries/customer.ts";
-import { removedFrom, wishedLevels } from "../draft/changes.ts";
+import { Textarea } from "@/components/ui/textarea.tsx";
+import { Timestamp } from "@/components/ui/timestamp.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import type { CustomerNow, LevelUsage } from "@/lib/queries/customer.ts";
+import { sayTier } from "../customer-words.ts";
 import {
   asRows,
   type Draft,
   levelsOfTier,
   readOwn,
+  removedFrom,
   shownRows,
+  wishedLevels,
+  withHash,
   withoutOwn,
   withRows,
 } from "../draft/draft.ts";
-import { writeHash } from "../draft/hash-text.ts";
-import { addedRow, rowOf } from "../draft/level-rows.ts";
+import { addedRow, type LevelRow, rowOf, writeHash } from "../draft/level-rows.ts";
 import type { Editor } from "../draft/use-editor.ts";
-import { sayTier } from "../level-words.ts";
-import { HashEditor } from "./hash-editor.tsx";
-import { LevelRowEditor, levelColumns } from "./level-row-editor.tsx";
-import { OverrideNote } from "./override-note.tsx";
-import { RemovedLevel } from "./removed-level.tsx";
+import { LevelRowEditor, levelColumns, RemovedLevel } from "./level-row-editor.tsx";
 
 interface LevelsCardProps {
   editor: Editor;
   /** Of the wanted levels. Null while unknown. */
   usage: readonly LevelUsage[] | null;
-  mayChange: boolean;
 }
 
 const views = [
@@ -38,7 +39,7 @@ const views = [
 ] as const;
 
 /** The levels that count: those of the tier, or its own. */
-export function LevelsCard({ editor, usage, mayChange }: LevelsCardProps) {
+export function LevelsCard({ editor, usage }: LevelsCardProps) {
   const [view, setView] = useState<"rows" | "hash">("rows");
   const { base, draft, edit } = editor;
   const choose = (next: "rows" | "hash") => {
@@ -56,19 +57,16 @@ export function LevelsCard({ editor, usage, mayChange }: LevelsCardProps) {
       actions={<Segmented label="Levels as" size="sm" value={view} onChange={choose} options={views} />}
     >
       {draft.rows && base.override && <OverrideNote note={base.override.note} />}
-      {view === "hash" ? (
-        <HashEditor editor={editor} mayChange={mayChange} />
-      ) : (
-        <LevelRows editor={editor} usage={usage} mayChange={mayChange} />
-      )}
-      <LevelsFoot editor={editor} mayChange={mayChange} isHash={view === "hash"} />
+      {view === "hash" ? <HashEditor editor={editor} /> : <LevelRows editor={editor} usage={usage} />}
+      <LevelsFoot editor={editor} isHash={view === "hash"} />
     </Card>
   );
 }
 
-function LevelRows({ editor, usage, mayChange }: LevelsCardProps) {
-  const { now, base, draft, edit } = editor;
+function LevelRows({ editor, usage }: LevelsCardProps) {
+  const { now, base, draft, edit, mayChange } = editor;
   const rows = shownRows(now, draft);
+  const put = (next: readonly LevelRow[]) => edit((before) => withRows(before, next));
   const { problems, problem } = readOwn(draft) ?? {};
   const removed = removedFrom(base.levels ?? [], wishedLevels(draft, now) ?? base.levels ?? []);
   return (
@@ -90,33 +88,17 @@ function LevelRows({ editor, usage, mayChange }: LevelsCardProps) {
             name={`level ${i + 1}`}
             before={base.levels ?? []}
             problem={problems?.get(row.key)}
-            onChange={(next) =>
-              edit((draft) =>
-                withRows(
-                  draft,
-                  rows.map((one) => (one.key === row.key ? next : one)),
-                ),
-              )
-            }
-            onRemove={() =>
-              edit((draft) =>
-                withRows(
-                  draft,
-                  rows.filter(({ key }) => key !== row.key),
-                ),
-              )
-            }
+            onChange={(next) => put(rows.map((one) => (one.key === row.key ? next : one)))}
+            onRemove={() => put(rows.filter(({ key }) => key !== row.key))}
           />
         ))}
         {removed.map((level) => (
           <RemovedLevel
             key={level.periodSeconds}
             level={level}
-            {...(mayChange &&
-              draft.rows && {
-                onRestore: () =>
-                  edit((draft) => withRows(draft, [...rows, rowOf(level, addedRow(rows).key)])),
-              })}
+            onRestore={
+              mayChange && draft.rows ? () => put([...rows, rowOf(level, addedRow(rows).key)]) : undefined
+            }
           />
         ))}
       </ul>
@@ -135,8 +117,8 @@ function LevelRows({ editor, usage, mayChange }: LevelsCardProps) {
   );
 }
 
-function LevelsFoot({ editor, mayChange, isHash }: { editor: Editor; mayChange: boolean; isHash: boolean }) {
-  const { now, base, draft, edit } = editor;
+function LevelsFoot({ editor, isHash }: { editor: Editor; isHash: boolean }) {
+  const { now, base, draft, edit, mayChange } = editor;
   const rows = shownRows(now, draft);
   const levels = wishedLevels(draft, now);
   return (
@@ -172,4 +154,49 @@ function sayHint({ now, draft, base }: Editor): string {
   return levelsOfTier(now, draft.tier).length > 0
     ? `replaces the ${tier} limits for this customer`
     : "the only limits of this customer";
+}
+
+/** The hash as in Redis, for copying and pasting. */
+function HashEditor({ editor }: { editor: Editor }) {
+  const { now, draft, edit, mayChange } = editor;
+  const text = draft.hash ?? writeHash(wishedLevels(draft, now) ?? []);
+  const problem = draft.hash === null ? undefined : readOwn(draft)?.problem;
+  return (
+    <div className="border-t border-border px-3.5 py-3">
+      <Field label="Period in seconds → limit" hint="as in Redis" error={problem && `${problem}.`}>
+        <Textarea
+          isMono
+          rows={3}
+          spellCheck={false}
+          value={text}
+          readOnly={!mayChange}
+          onChange={({ target }) => edit((before) => withHash(before, target.value))}
+        />
+      </Field>
+    </div>
+  );
+}
+
+type Note = NonNullable<CustomerNow["override"]>["note"];
+
+/** Who gave the customer the levels in force, and why. */
+function OverrideNote({ note: { by, at, reason } }: { note: Note }) {
+  if (by === undefined && reason === "")
+    return <p className="px-3.5 pb-2 text-cell text-text-3">In force now. Author and reason are unknown.</p>;
+  return (
+    <p className="px-3.5 pb-2 text-cell text-text-3">
+      In force now, set by <Untrusted text={by ?? "an unknown author"} max={80} className="text-text-2" />
+      {at !== undefined && (
+        <>
+          {" "}
+          <Timestamp at={at} />
+        </>
+      )}
+      {reason !== "" && (
+        <>
+          : “<Untrusted text={reason} max={200} className="text-text-2" />”
+        </>
+      )}
+    </p>
+  );
 }

@@ -3,16 +3,16 @@
 import type { ReactNode } from "react";
 import { Card } from "@/components/ui/card.tsx";
 import { type RadioCardOption, RadioCards } from "@/components/ui/radio-cards.tsx";
+import type { Level } from "@/lib/enforce/policy/levels.ts";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
+import { sayLevel, sayTier } from "../customer-words.ts";
 import type { Editor } from "../draft/use-editor.ts";
-import { sayTier } from "../level-words.ts";
-import { LevelChips } from "./level-chips.tsx";
 
 type Value = `tier:${string}`;
 
 /** Each tier of the policy with the limits that it means. */
-export function TierCard({ editor, mayChange }: { editor: Editor; mayChange: boolean }) {
-  const { now, draft, edit } = editor;
+export function TierCard({ editor }: { editor: Editor }) {
+  const { now, draft, edit, mayChange } = editor;
   const hint = draft.rows
     ? "applies when the custom throttle expires or is removed"
     : "sets the limits unless a custom throttle is in force";
@@ -48,4 +48,16 @@ function optionsOf({ tiers, tier, defaultTier }: CustomerNow): RadioCardOption<V
         : `Limits of the default tier, ${sayTier(defaultTier)}`,
     ),
   ];
+}
+
+/** `100 / min` `5,000 / h`. */
+function LevelChips({ levels }: { levels: readonly Level[] }) {
+  return levels.map((level) => (
+    <span
+      key={level.periodSeconds}
+      className="inline-flex h-5 items-center rounded-badge bg-raised px-1.5 text-meta whitespace-nowrap text-text-2"
+    >
+      {sayLevel(level)}
+    </span>
+  ));
 }

@@ -1,21 +1,23 @@
 "use client";
 
-import { ArrowRight } from "lucide-react";
+import dynamic from "next/dynamic";
+import type { Limit } from "@/components/charts/day-chart.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { Card } from "@/components/ui/card.tsx";
-import { classes } from "@/components/ui/classes.ts";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { tints } from "@/components/ui/tone.ts";
 import { toneIcon } from "@/components/ui/tone-icon.tsx";
 import { countText } from "@/components/ui/value-text.ts";
-import type { CustomerReplay } from "@/lib/queries/customer-day.ts";
-import { sayKnown } from "../day/day-words.ts";
+import { VerdictBadge } from "@/components/ui/verdicts.tsx";
+import type { CustomerReplay, ReplayLevel, ReplaySums } from "@/lib/queries/customer-day.ts";
+import { sayLevel } from "../customer-words.ts";
+import { sayKnown } from "../day/usage-bars.ts";
+import { LayerList } from "../day/usage-card.tsx";
 import type { Editor } from "../draft/use-editor.ts";
-import { sayStanding, sayWish } from "../verdict/standing-words.ts";
-import { ReplayChart } from "./replay-chart.tsx";
-import { ReplayTable } from "./replay-table.tsx";
+import { BeforeAfter, type BoxContent } from "../verdict/before-after.tsx";
+import { useReplay } from "../verdict/use-outlook.ts";
+import { WindowsTable } from "../verdict/windows-table.tsx";
+import { replayBars } from "./replay-bars.ts";
 import { notesOf, type Outcome, outcomeOf } from "./replay-words.ts";
-import { useReplay } from "./use-replay.ts";
 
 /** What the limits in force, and those of the draft, would have made of the last 24 hours. */
 export function ReplayCard({ editor }: { editor: Editor }) {
@@ -43,65 +45,52 @@ interface ReplayedProps {
   isWanted: boolean;
 }
 
-function Replayed({ editor: { now, draft }, replay, isWanted }: ReplayedProps) {
-  const { before, after, mode, hours } = replay;
+function Replayed({ editor, replay, isWanted }: ReplayedProps) {
+  const { before, after, mode } = replay;
   if (replay.knownMinutes === 0)
     return <p className="px-3.5 pb-3.5 text-cell text-text-2">No data of the last 24 h to replay.</p>;
   return (
     <>
-      <div className="flex items-stretch gap-2.5 px-3.5 pt-1.5 pb-3">
-        <Box
-          title={`${isWanted ? "Before" : "Now"}: ${sayStanding(now)}`}
-          outcome={outcomeOf(before, mode)}
-          isPlain={isWanted}
-        />
-        {isWanted && (
-          <>
-            <ArrowRight aria-hidden="true" className="self-center text-text-3 max-sm:hidden" />
-            <Box title={`After: ${sayWish(draft)}`} outcome={outcomeOf(after, mode)} />
-          </>
-        )}
-      </div>
+      <BeforeAfter
+        {...{ editor, isWanted }}
+        before={boxOf(outcomeOf(before, mode))}
+        after={boxOf(outcomeOf(after, mode))}
+      />
       {before.requests > 0 && (
         <>
-          <ReplayChart {...{ hours, isWanted, before, after }} />
-          <ReplayTable mode={mode} before={before.levels} after={isWanted ? after.levels : undefined} />
-          <Notes notes={notesOf(replay, { isWanted, isCustom: draft.rows !== null })} />
+          <ReplayChart {...{ replay, isWanted }} />
+          <WindowsTable
+            label="Windows, replayed"
+            nowTitle="Limit"
+            before={before.levels}
+            after={isWanted ? after.levels : undefined}
+            cell={(level) => <Against level={level} mode={mode} />}
+            peak={(level) => countText(level.peak)}
+          />
+          <ul className="flex flex-col gap-1 border-t border-border px-3.5 py-2.5 text-cell text-text-2">
+            {notesOf(replay, { isWanted, isCustom: editor.draft.rows !== null }).map((note) => (
+              <li key={note} className="wrap-anywhere">
+                {note}
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </>
   );
 }
 
-function Notes({ notes }: { notes: readonly string[] }) {
-  return (
-    <ul className="flex flex-col gap-1 border-t border-border px-3.5 py-2.5 text-cell text-text-2">
-      {notes.map((note) => (
-        <li key={note} className="wrap-anywhere">
-          {note}
-        </li>
-      ))}
-    </ul>
-  );
+function boxOf({ tone, over, text }: Outcome): BoxContent {
+  return { tone, icon: tone !== "plain" && toneIcon(tone), value: countText(over), text };
 }
 
-function Box({ title, outcome, isPlain = false }: { title: string; outcome: Outcome; isPlain?: boolean }) {
-  const { tone, over, text } = outcome;
+function Against({ level, mode }: { level: ReplayLevel; mode: CustomerReplay["mode"] }) {
+  const isOver = level.denied > 0 || level.peak > level.limit;
+  const over = mode === "enforce" && !level.isShadowed ? "throttled" : "shadow";
   return (
-    <div
-      className={classes(
-        "min-w-0 flex-1 rounded-control border px-2.5 py-2",
-        tints[tone],
-        isPlain && "border-solid border-border-2 bg-transparent",
-      )}
-    >
-      <p className="truncate text-cell text-text-2">{title}</p>
-      <p className="flex items-center gap-1.5 text-title font-semibold tabular-nums">
-        {tone !== "plain" && toneIcon(tone)}
-        {countText(over)}
-      </p>
-      <p className="text-cell text-text-2">{text}</p>
-    </div>
+    <VerdictBadge verdict={isOver ? over : "pass"}>
+      {`${countText(level.peak)} / ${countText(level.limit)}`}
+    </VerdictBadge>
   );
 }
 
@@ -112,4 +101,47 @@ function ReplaySkeleton() {
       <Skeleton className="h-40 w-full" />
     </div>
   );
+}
+
+const DayChart = dynamic(
+  () => import("@/components/charts/day-chart.tsx").then((module) => module.DayChart),
+  { ssr: false, loading: () => <Skeleton className="h-48 w-full" /> },
+);
+
+const hourSeconds = 3_600;
+const hourMs = hourSeconds * 1_000;
+
+/** Hour by hour, with limits that are by the hour. */
+function ReplayChart({ replay, isWanted }: Omit<ReplayedProps, "editor">) {
+  const { hours, before, after } = replay;
+  const { layers, bars } = replayBars(hours, isWanted);
+  const from = hours[0]?.at ?? 0;
+  return (
+    <div className="px-3.5 pb-3">
+      <LayerList layers={layers} />
+      <DayChart
+        caption="Requests by the hour, replayed"
+        {...{ from, bars, layers }}
+        until={from + hours.length * hourMs}
+        stepMs={hourMs}
+        limits={limitsOf(before, isWanted ? after : undefined)}
+        height={192}
+      />
+    </div>
+  );
+}
+
+/** The draft is solid; the limits in force are a reference. */
+function limitsOf(before: ReplaySums, after: ReplaySums | undefined): Limit[] {
+  const hourly = ({ levels }: ReplaySums) =>
+    levels.find(({ periodSeconds }) => periodSeconds === hourSeconds);
+  const [was, is] = [hourly(before), after && hourly(after)];
+  if (!after) return was ? [{ value: was.limit, text: sayLevel(was), isSolid: true }] : [];
+  const isSame = was?.limit === is?.limit;
+  return [
+    ...(was && !isSame ? [{ value: was.limit, text: `before ${sayLevel(was)}`, isSolid: false }] : []),
+    ...(is
+      ? [{ value: is.limit, text: isSame ? sayLevel(is) : `after ${sayLevel(is)}`, isSolid: true }]
+      : []),
+  ];
 }

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { CustomerReplay, ReplayLevel, ReplaySums } from "@/lib/queries/customer-day.ts";
+import { windowsOf } from "../verdict/windows-table.tsx";
 import { replayBars } from "./replay-bars.ts";
-import { notesOf, outcomeOf, windowsOf } from "./replay-words.ts";
+import { notesOf, outcomeOf } from "./replay-words.ts";
 
 const level = (limit: number, peak: number, more: Partial<ReplayLevel> = {}): ReplayLevel => ({
   ...{ rule: "req/customer", periodSeconds: 3_600, isShadowed: false, denied: 0, windows: 0 },

@@ -1,8 +1,8 @@
 import type { Tone } from "@/components/ui/tone.ts";
 import { counted, countText } from "@/components/ui/value-text.ts";
 import { saySeconds } from "@/lib/enforce/policy/words.ts";
-import type { CustomerReplay, ReplayLevel, ReplaySums } from "@/lib/queries/customer-day.ts";
-import { sayTier } from "../level-words.ts";
+import type { CustomerReplay, ReplaySums } from "@/lib/queries/customer-day.ts";
+import { sayTier } from "../customer-words.ts";
 
 type Mode = CustomerReplay["mode"];
 
@@ -65,25 +65,4 @@ function nearLimit({ levels, denied }: ReplaySums): string | undefined {
 function sayFitting(tiers: readonly string[]): string | undefined {
   if (tiers.length === 0) return undefined;
   return `${tiers.map(sayTier).join(" or ")} would deny none of these requests.`;
-}
-
-/** One window of the table: with what came in it at most, before and after. */
-export interface WindowReplayed {
-  readonly name: string;
-  readonly peak: number;
-  readonly before: ReplayLevel | undefined;
-  readonly after: ReplayLevel | undefined;
-}
-
-/** The rule's name is shown only if several rules count the customer. */
-export function windowsOf(before: readonly ReplayLevel[], after: readonly ReplayLevel[]): WindowReplayed[] {
-  const rules = new Set([...before, ...after].map(({ rule }) => rule));
-  const nameOf = ({ rule, periodSeconds }: ReplayLevel) =>
-    rules.size > 1 ? `${saySeconds(periodSeconds)}, ${rule}` : saySeconds(periodSeconds);
-  const ordered = [...before, ...after].toSorted((a, b) => a.periodSeconds - b.periodSeconds);
-  return [...new Map(ordered.map((level) => [nameOf(level), level]))].map(([name, { peak }]) => ({
-    ...{ name, peak },
-    before: before.find((level) => nameOf(level) === name),
-    after: after.find((level) => nameOf(level) === name),
-  }));
 }

@@ -1,26 +1,21 @@
 "use client";
 
-import { ArrowRight } from "lucide-react";
-import type { ReactNode } from "react";
 import { Card } from "@/components/ui/card.tsx";
-import { classes } from "@/components/ui/classes.ts";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { tints } from "@/components/ui/tone.ts";
 import { toneIcon } from "@/components/ui/tone-icon.tsx";
-import { durationText } from "@/components/ui/value-text.ts";
+import { countText, decimalText, durationText } from "@/components/ui/value-text.ts";
+import { VerdictBadge } from "@/components/ui/verdicts.tsx";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { CustomerNow, LevelUsage } from "@/lib/queries/customer.ts";
+import { sayUsed } from "../customer-words.ts";
 import type { Editor } from "../draft/use-editor.ts";
-import { sayUsed } from "../level-words.ts";
-import { sayStanding, sayWish } from "./standing-words.ts";
-import type { PreviewNow } from "./use-preview.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
-import { sayVerdict } from "./verdict-words.tsx";
+import { BeforeAfter, type BoxContent } from "./before-after.tsx";
+import type { usePreview } from "./use-outlook.ts";
+import { sayVerdict, type Verdict, verdictOf } from "./verdict.ts";
 import { WindowsTable } from "./windows-table.tsx";
 
 /** Verdict of the next request now, and after a save of the draft. */
-export function VerdictCard({ editor, preview }: { editor: Editor; preview: PreviewNow }) {
-  const { now, draft, staleSince } = editor;
+export function VerdictCard({ editor, preview }: { editor: Editor; preview: ReturnType<typeof usePreview> }) {
+  const { now, staleSince } = editor;
   const after = preview.preview?.after;
   const before = preview.preview?.before ?? now.usage;
   const isKnown = staleSince === undefined && before !== null && after !== null;
@@ -29,26 +24,19 @@ export function VerdictCard({ editor, preview }: { editor: Editor; preview: Prev
     <Card title={isWanted ? "Before → after" : "Next request"} hint="from current counters" isFlush>
       {isKnown ? (
         <>
-          <div
-            className={classes("flex items-stretch gap-2.5 px-3.5 pt-1.5 pb-3.5", isBehind && "opacity-60")}
-          >
-            <Box
-              title={`${isWanted ? "Before" : "Now"}: ${sayStanding(now)}`}
-              verdict={verdictOf(before, now.mode)}
-              isPlain={isWanted}
-            />
-            {isWanted && (
-              <>
-                <ArrowRight aria-hidden="true" className="self-center text-text-3 max-sm:hidden" />
-                {after ? (
-                  <Box title={`After: ${sayWish(draft)}`} verdict={verdictOf(after, now.mode)} />
-                ) : (
-                  <Waiting />
-                )}
-              </>
-            )}
-          </div>
-          <WindowsTable mode={now.mode} before={before} after={isWanted ? after : undefined} />
+          <BeforeAfter
+            {...{ editor, isWanted }}
+            before={boxOf(verdictOf(before, now.mode))}
+            after={after && boxOf(verdictOf(after, now.mode))}
+            className={isBehind ? "opacity-60" : undefined}
+          />
+          <WindowsTable
+            label="Levels, before and after"
+            nowTitle="Used"
+            before={before}
+            after={isWanted ? after : undefined}
+            cell={(usage) => <Used usage={usage} mode={now.mode} />}
+          />
           <Notes now={now} verdict={verdictOf((isWanted ? after : undefined) ?? before, now.mode)} />
         </>
       ) : (
@@ -62,36 +50,20 @@ export function VerdictCard({ editor, preview }: { editor: Editor; preview: Prev
   );
 }
 
-function Box({ title, verdict, isPlain = false }: { title: string; verdict: Verdict; isPlain?: boolean }) {
+function boxOf(verdict: Verdict): BoxContent {
   const tone = verdict.name === "none" ? "plain" : verdict.name;
-  const used = verdict.by ? sayUsed(verdict.by) : "no level counts it";
-  return (
-    <div
-      className={classes(
-        "min-w-0 flex-1 rounded-control border px-2.5 py-2",
-        tints[tone],
-        isPlain && "border-solid border-border-2 bg-transparent",
-      )}
-    >
-      <p className="truncate text-cell text-text-2">{title}</p>
-      <p className="flex items-center gap-1.5 text-title font-semibold wrap-anywhere">
-        {toneIcon(tone)}
-        {sayVerdict(verdict)}
-      </p>
-      <p className="text-cell text-text-2">{used}</p>
-    </div>
-  );
+  const text = verdict.by ? sayUsed(verdict.by) : "no level counts it";
+  return { tone, icon: toneIcon(tone), value: sayVerdict(verdict), text };
 }
 
-function Waiting(): ReactNode {
+function Used({ usage, mode }: { usage: LevelUsage; mode: CustomerNow["mode"] }) {
+  const { name } = verdictOf([usage], mode);
+  const isEstimate = isRate(usage.algorithm);
+  const used = isEstimate ? decimalText(usage.used) : countText(Math.round(usage.used));
   return (
-    <div
-      aria-busy="true"
-      className="flex min-w-0 flex-1 flex-col gap-2 rounded-control border border-border p-2.5"
-    >
-      <Skeleton className="h-4 w-2/3" />
-      <Skeleton className="h-5 w-1/2" />
-    </div>
+    <VerdictBadge verdict={name === "none" ? "pass" : name}>
+      {`${used} / ${countText(usage.limit)}${isEstimate ? "/s" : ""}`}
+    </VerdictBadge>
   );
 }
 

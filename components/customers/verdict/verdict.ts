@@ -1,7 +1,5 @@
 import type { LevelsPreview, LevelUsage } from "@/lib/queries/customer.ts";
 
-type Mode = LevelsPreview["mode"];
-
 /** Verdict of the next request. */
 export interface Verdict {
   /** "shadow": it passes, and would be throttled if the rule were enforced. "none": nothing counts this customer alone. */
@@ -10,13 +8,20 @@ export interface Verdict {
   readonly by: LevelUsage | undefined;
 }
 
-export function verdictOf(usage: readonly LevelUsage[], mode: Mode): Verdict {
+export function verdictOf(usage: readonly LevelUsage[], mode: LevelsPreview["mode"]): Verdict {
   const over = usage.filter(({ isOver }) => isOver);
   const denying = mode === "enforce" ? over.find(({ isShadowed }) => !isShadowed) : undefined;
   if (denying) return { name: "throttled", by: denying };
   if (over[0] && mode !== "off") return { name: "shadow", by: over[0] };
   const tightest = usage.toSorted((a, b) => b.used / b.limit - a.used / a.limit)[0];
   return { name: tightest ? "pass" : "none", by: tightest };
+}
+
+/** Verdict of the next request in two words. */
+export function sayVerdict({ name }: Verdict): string {
+  if (name === "throttled") return "Throttled";
+  if (name === "shadow") return "Passes, would be throttled";
+  return name === "pass" ? "Passes" : "Not counted";
 }
 
 /** What was counted in a period: where several rules count it, the highest. */

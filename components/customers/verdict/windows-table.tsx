@@ -1,92 +1,79 @@
-import { countText, decimalText } from "@/components/ui/value-text.ts";
-import { VerdictBadge } from "@/components/ui/verdicts.tsx";
-import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
+import type { ReactNode } from "react";
 import { saySeconds } from "@/lib/enforce/policy/words.ts";
-import type { CustomerNow, LevelUsage } from "@/lib/queries/customer.ts";
-import { verdictOf } from "./verdict.ts";
 
-interface WindowsTableProps {
-  mode: CustomerNow["mode"];
-  before: readonly LevelUsage[];
+interface WindowLevel {
+  readonly rule: string;
+  readonly periodSeconds: number;
+}
+
+interface WindowsTableProps<L> {
+  label: string;
+  before: readonly L[];
   /** Left out while nothing is about to change. */
-  after: readonly LevelUsage[] | null | undefined;
+  after: readonly L[] | null | undefined;
+  /** Head of the only column of levels, without a change. */
+  nowTitle: string;
+  cell: (level: L) => ReactNode;
+  /** Most that came in the window. Without it, the table has no such column. */
+  peak?: (level: L) => string;
 }
 
-interface Window {
-  readonly name: string;
-  readonly before: LevelUsage | undefined;
-  readonly after: LevelUsage | undefined;
-}
+const head = "h-8 border-b border-border px-3.5 max-sm:px-2.5 text-left text-meta font-medium text-text-2";
+const cellLook = "h-9 border-b border-border px-3.5 max-sm:px-2.5 text-cell";
 
-const head = "h-8 border-b border-border px-3.5 text-left text-meta font-medium text-text-2";
-const cell = "h-9 border-b border-border px-3.5 text-cell";
-
-/** Each window that counts, or would count, with what is used of it. */
-export function WindowsTable({ mode, before, after }: WindowsTableProps) {
+/** Each window that counts, or would count. */
+export function WindowsTable<L extends WindowLevel>(props: WindowsTableProps<L>) {
+  const { label, before, after, nowTitle, cell, peak } = props;
   const windows = windowsOf(before, after ?? []);
   if (windows.length === 0) return null;
+  const columns = [...(peak ? ["Peak"] : []), after ? "Before" : nowTitle, ...(after ? ["After"] : [])];
   return (
     <table
-      aria-label="Levels, before and after"
+      aria-label={label}
       className="w-full border-separate border-spacing-0 border-t border-border [&_tbody>tr:last-child>*]:border-b-0"
     >
       <thead>
         <tr>
-          <th scope="col" className={head}>
-            Window
-          </th>
-          <th scope="col" className={head}>
-            {after ? "Before" : "Used"}
-          </th>
-          {after && (
-            <th scope="col" className={head}>
-              After
+          {["Window", ...columns].map((name) => (
+            <th key={name} scope="col" className={`${head} ${name === "Peak" ? "text-right" : ""}`}>
+              {name}
             </th>
-          )}
+          ))}
         </tr>
       </thead>
       <tbody>
-        {windows.map((window) => (
-          <tr key={window.name}>
-            <th scope="row" className={`${cell} text-left font-normal wrap-anywhere`}>
-              {window.name}
-            </th>
-            <td className={cell}>
-              <Used usage={window.before} mode={mode} />
-            </td>
-            {after && (
-              <td className={cell}>
-                <Used usage={window.after} mode={mode} />
-              </td>
-            )}
-          </tr>
-        ))}
+        {windows.map(({ name, before: was, after: is }) => {
+          const latest = is ?? was;
+          return (
+            <tr key={name}>
+              <th scope="row" className={`${cellLook} text-left font-normal wrap-anywhere`}>
+                {name}
+              </th>
+              {peak && <td className={`${cellLook} text-right tabular-nums`}>{latest && peak(latest)}</td>}
+              {(after ? [was, is] : [was]).map((level, i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a column has no other key than its place.
+                <td key={i} className={cellLook}>
+                  {level ? cell(level) : <span className="text-text-3">no level</span>}
+                </td>
+              ))}
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );
 }
 
-function Used({ usage, mode }: { usage: LevelUsage | undefined; mode: CustomerNow["mode"] }) {
-  if (!usage) return <span className="text-text-3">no level</span>;
-  const { name } = verdictOf([usage], mode);
-  const isEstimate = isRate(usage.algorithm);
-  const used = isEstimate ? decimalText(usage.used) : countText(Math.round(usage.used));
-  return (
-    <VerdictBadge verdict={name === "none" ? "pass" : name}>
-      {`${used} / ${countText(usage.limit)}${isEstimate ? "/s" : ""}`}
-    </VerdictBadge>
-  );
-}
-
 /** The rule's name is shown only if several rules count the customer. */
-function windowsOf(before: readonly LevelUsage[], after: readonly LevelUsage[]): Window[] {
-  const rules = new Set([...before, ...after].map(({ rule }) => rule));
-  const nameOf = ({ rule, periodSeconds }: LevelUsage) =>
+export function windowsOf<L extends WindowLevel>(before: readonly L[], after: readonly L[]) {
+  const all = [...before, ...after];
+  const rules = new Set(all.map(({ rule }) => rule));
+  const nameOf = ({ rule, periodSeconds }: L) =>
     rules.size > 1 ? `${saySeconds(periodSeconds)}, ${rule}` : saySeconds(periodSeconds);
-  const ordered = [...before, ...after].toSorted((a, b) => a.periodSeconds - b.periodSeconds);
+  const ordered = all.toSorted((a, b) => a.periodSeconds - b.periodSeconds);
   return [...new Set(ordered.map(nameOf))].map((name) => ({
     name,
-    before: before.find((usage) => nameOf(usage) === name),
-    after: after.find((usage) => nameOf(usage) === name),
+    before: before.find((level) => nameOf(level) === name),
+    after: after.find((level) => nameOf(level) === name),
   }));
 }

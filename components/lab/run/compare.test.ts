@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { compare, edgesIn } from "./compare.ts";
-import { presets } from "./presets.ts";
-import { type Limiter, recounted } from "./run.ts";
+import { type Limiter, presets, recounted } from "./run.ts";
 import { settle, settledAfterSeconds, thinned, watchOf } from "./settling.ts";
 
 const texts = (marks: readonly { text: string }[]) => marks.map(({ text }) => text);

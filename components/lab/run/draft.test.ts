@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import { algorithms } from "@/lib/enforce/algorithms/algorithms.ts";
 import { policySchema } from "@/lib/enforce/policy/schema.ts";
 import { draftHref, draftOf } from "./draft.ts";
-import { presets } from "./presets.ts";
-import { recounted } from "./run.ts";
+import { presets, recounted } from "./run.ts";
 
 it("makes a rule that a policy takes, whatever the way of counting", () => {
   for (const algorithm of algorithms) {

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { algorithms, isRate } from "@/lib/enforce/algorithms/algorithms.ts";
-import { isPresetName, presets } from "./presets.ts";
 import {
   type Bounds,
+  isPresetName,
   type Limiter,
   limitBounds,
   periodBounds,
   phaseRateBounds,
   phaseSecondsBounds,
+  presets,
   type Run,
   recounted,
   seedBounds,

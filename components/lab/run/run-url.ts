@@ -1,16 +1,20 @@
 import { isAlgorithm } from "@/lib/enforce/algorithms/algorithms.ts";
-import { isPresetName, type PresetName, presets, presetWords, usualPreset } from "./presets.ts";
 import {
   type Bounds,
+  isPresetName,
   isWithin,
   type Limiter,
   limitBounds,
   mostPhases,
+  type PresetName,
   periodBounds,
   phaseRateBounds,
   phaseSecondsBounds,
+  presets,
+  presetWords,
   type Run,
   seedBounds,
+  usualPreset,
   weightBounds,
 } from "./run.ts";
 

@@ -1,5 +1,6 @@
-import { type Algorithm, isRate } from "@/lib/enforce/algorithms/algorithms.ts";
-import type { Phase } from "@/lib/enforce/limits/traffic.ts";
+import { periodText } from "@/components/charts/lab-text.ts";
+import { type Algorithm, isRate, models } from "@/lib/enforce/algorithms/algorithms.ts";
+import { type Phase, traffics } from "@/lib/enforce/limits/traffic.ts";
 
 /** One of the two that are compared. */
 export interface Limiter {
@@ -24,6 +25,12 @@ export interface Run {
   readonly seed: number | undefined;
   /** The three users whose estimates are drawn: from a cold start on, or from t = 50 s to t = 200 s. */
   readonly users: "cold" | "between";
+}
+
+/** Props of a part that shows the run and changes it. */
+export interface RunProps {
+  run: Run;
+  change: (wish: Partial<Run>) => void;
 }
 
 export interface Bounds {
@@ -66,4 +73,68 @@ export function recounted({ algorithm, limit, periodSeconds }: Limiter, wish: Al
   if (isRate(algorithm) === isRate(wish)) return { algorithm: wish, limit, periodSeconds: period };
   const wished = isRate(wish) ? limit / periodSeconds : limit * period;
   return { algorithm: wish, limit: clamped(wished, limitBounds(wish)), periodSeconds: period };
+}
+
+export const algorithmName = (algorithm: Algorithm): string => models[algorithm].title;
+
+/** `30 per 60 s`; `0.5/s, half-life 60 s`. */
+export function limitText({ algorithm, limit, periodSeconds }: Limiter): string {
+  const period = periodText(periodSeconds);
+  return isRate(algorithm) ? `${limit}/s, half-life ${period}` : `${limit} per ${period}`;
+}
+
+const halfASecond = {
+  a: { algorithm: "fixed", limit: 30, periodSeconds: 60 },
+  b: { algorithm: "earrrl", limit: 0.5, periodSeconds: 60 },
+  overageWeight: 1,
+  seed: undefined,
+  users: "cold",
+} as const;
+
+/** Where a run may start from, by the name it has in a link. */
+export const presets = {
+  burst: { ...halfASecond, phases: traffics.burst },
+  steady: { ...halfASecond, phases: traffics.steady },
+  "retry-storm": { ...halfASecond, phases: traffics.retryStorm },
+  "s2-boundary": {
+    ...halfASecond,
+    a: { algorithm: "fixed", limit: 5, periodSeconds: 60 },
+    b: { algorithm: "rolling-set", limit: 5, periodSeconds: 60 },
+    phases: traffics.boundaryBurst,
+  },
+  "s5-reform": {
+    ...halfASecond,
+    a: { algorithm: "fixed", limit: 18, periodSeconds: 30 },
+    b: { algorithm: "earrrl", limit: 0.6, periodSeconds: 15 },
+    phases: traffics.reformedUser,
+  },
+  "s5-convergence": {
+    ...halfASecond,
+    a: { algorithm: "earrrl", limit: 0.5, periodSeconds: 10 },
+    b: { algorithm: "earrrl", limit: 0.5, periodSeconds: 1 },
+    phases: [
+      { seconds: 50, perSecond: 0 },
+      { seconds: 150, perSecond: 1 },
+      { seconds: 50, perSecond: 0 },
+    ],
+    users: "between",
+  },
+} as const satisfies Record<string, Run>;
+
+export type PresetName = keyof typeof presets;
+
+export const usualPreset: PresetName = "burst";
+
+/** In the order in which they are offered. */
+export const presetWords: Readonly<Record<PresetName, string>> = {
+  burst: "Burst",
+  steady: "Steady",
+  "retry-storm": "Retry storm",
+  "s2-boundary": "Window's edge",
+  "s5-reform": "Reformed user",
+  "s5-convergence": "Convergence",
+};
+
+export function isPresetName(text: string | null): text is PresetName {
+  return text !== null && Object.hasOwn(presets, text);
 }

@@ -3,7 +3,7 @@ import { arrivalsOf, convergence, type Phase } from "@/lib/enforce/limits/traffi
 import type { Limiter, Run } from "./run.ts";
 
 /** How the estimate of a user with a steady rate comes near that rate. */
-export interface Settling {
+interface Settling {
   readonly perSecond: number;
   /** As many as a chart shows. */
   readonly points: readonly Estimate[];
@@ -11,7 +11,7 @@ export interface Settling {
   readonly isDenied: boolean;
 }
 
-export interface Watch {
+interface Watch {
   readonly fromSeconds: number;
   /** The last request comes before this. */
   readonly toSeconds: number;

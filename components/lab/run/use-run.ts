@@ -8,12 +8,8 @@ import { type ReadRun, readRun, writeRun } from "./run-url.ts";
 /** A slider passes through many runs; browsers take only so many addresses in a minute. */
 const restMs = 250;
 
-export interface RunState extends ReadRun {
-  change: (wish: Partial<Run>) => void;
-}
-
 /** The run on screen. The address bar follows it, and leads to it. */
-export function useRun(): RunState {
+export function useRun() {
   const search = useSearchParams();
   const pathname = usePathname();
   const [state, setState] = useState<ReadRun>(() => readRun(search));

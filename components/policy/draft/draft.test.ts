@@ -6,6 +6,7 @@ import {
   type FormPolicy,
   isFormPolicy,
   isLocked,
+  readDraft,
   standingOf,
   textOf,
   withPolicy,
@@ -63,4 +64,14 @@ it("keeps JSON that forms cannot show, and states why it is not a policy", () =>
 it("finds an unknown field at the top", () => {
   const text = JSON.stringify({ ...defaultPolicy, ruels: [] });
   expect(standingOf(withText(fresh, text)).problems[0]?.path).toBe("ruels");
+});
+
+it("restores a draft with text that does not parse", () => {
+  const draft = withText(begin(4, { ...defaultPolicy }), "{ half");
+  expect(readDraft(JSON.stringify(draft))).toEqual(draft);
+});
+
+it("rejects stored text that is not a draft", () => {
+  for (const stored of [null, "", "[]", "{}", '{"basedOn":1,"base":{},"policy":{}}'])
+    expect(readDraft(stored)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import type { Problem } from "@/lib/enforce/policy/problems.ts";
 import { checkPolicy, type Policy } from "@/lib/enforce/policy/schema.ts";
 import { diffPolicies } from "@/lib/observe/policy/diff.ts";
-import { isFields } from "./document.ts";
+import { isFields, type Path, withValue } from "./document.ts";
 
 /** A rule while it is edited. Its fields may hold any value. */
 export type FormRule = Readonly<Record<string, unknown>>;
@@ -34,6 +34,12 @@ export function isFormPolicy(value: unknown): value is FormPolicy {
 
 export function begin(basedOn: number, base: FormPolicy): Draft {
   return { basedOn, base, policy: base, text: null };
+}
+
+/** The policy with one place changed. Unchanged if forms could not show the result. */
+export function withPlace(policy: FormPolicy, path: Path, value: unknown): FormPolicy {
+  const next = withValue(policy, path, value);
+  return isFormPolicy(next) ? next : policy;
 }
 
 /** A change by a form. Changes nothing while the JSON view holds text that forms cannot show, so that the text is not lost. */
@@ -89,5 +95,34 @@ function readJson(text: string): { readonly value?: unknown; readonly problem?: 
     return { value: JSON.parse(text) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : "this is not JSON" };
+  }
+}
+
+const name = "sluice.draft.policy";
+
+export function keptDraft(): Draft | null {
+  return readDraft(sessionStorage.getItem(name));
+}
+
+/** Stores the draft for this tab, or removes it. */
+export function keepDraft(draft: Draft | null): void {
+  sessionStorage.removeItem(name);
+  try {
+    if (draft) sessionStorage.setItem(name, JSON.stringify(draft));
+  } catch {
+    // Storage is disabled or full. No earlier draft stays instead.
+  }
+}
+
+/** Null if there is no draft, or it cannot be read. */
+export function readDraft(stored: string | null): Draft | null {
+  try {
+    const read: unknown = JSON.parse(stored ?? "null");
+    if (!isFields(read)) return null;
+    const { basedOn, base, policy, text } = read;
+    if (typeof basedOn !== "number" || !isFormPolicy(base) || !isFormPolicy(policy)) return null;
+    return { basedOn, base, policy, text: typeof text === "string" ? text : null };
+  } catch {
+    return null;
   }
 }

@@ -9,13 +9,14 @@ import {
   type Draft,
   type FormPolicy,
   isFormPolicy,
+  keepDraft,
+  keptDraft,
   type Standing,
   standingOf,
   withPolicy,
   withText,
 } from "./draft.ts";
 import { type Rebased, rebase } from "./rebase.ts";
-import { forgetDraft, keepDraft, keptDraft } from "./storage.ts";
 
 const askEveryMs = 5_000;
 
@@ -29,6 +30,8 @@ export interface PolicyEditor {
   /** Number of the next version. */
   readonly nextVersion: number;
   readonly mayChange: boolean;
+  /** The user may change the policy, and the forms can show the draft. */
+  readonly mayEdit: boolean;
   edit(change: (policy: FormPolicy) => FormPolicy): void;
   type(text: string): void;
   discard(): void;
@@ -62,6 +65,7 @@ export function usePolicy(mayChange: boolean): LiveRead<PolicyEditor> {
     draft &&
     standing && {
       ...{ now: data, draft, standing, mayChange },
+      mayEdit: mayChange && !standing.isLocked,
       isOvertaken: kept !== null && kept.basedOn !== data.version,
       nextVersion: Math.max(data.version, ...data.versions.map(({ version }) => version)) + 1,
       edit: (next: (policy: FormPolicy) => FormPolicy) => change((before) => withPolicy(before, next)),
@@ -86,9 +90,7 @@ function useKeptDraft(mayChange: boolean) {
     setIsRead(true);
   }, [mayChange]);
   useEffect(() => {
-    if (!isRead || !mayChange) return;
-    if (kept) keepDraft(kept);
-    else forgetDraft();
+    if (isRead && mayChange) keepDraft(kept);
   }, [kept, isRead, mayChange]);
   return [kept, setKept] as const;
 }

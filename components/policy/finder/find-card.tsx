@@ -14,8 +14,7 @@ import { saySeconds } from "@/lib/enforce/policy/words.ts";
 import { type RatesReply, rateSpans } from "@/lib/queries/rates.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { FindSide } from "./find-side.tsx";
-import { type Findable, findKey, hitBy } from "./finder.ts";
-import { type Finder, useFinder } from "./use-finder.ts";
+import { type Findable, type Finder, findKey, hitBy, useFinder } from "./finder.ts";
 
 /** Loaded separately, so that the table and the summary do not wait for the chart. */
 const LimitChart = dynamic(

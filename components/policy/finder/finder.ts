@@ -1,9 +1,15 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { useSettled } from "@/components/console/use-settled.ts";
 import type { Level } from "@/lib/enforce/policy/levels.ts";
 import { isNarrow } from "@/lib/enforce/policy/match.ts";
 import type { Rule } from "@/lib/enforce/policy/schema.ts";
-import type { RatesReply } from "@/lib/queries/rates.ts";
-import { withValue } from "../draft/document.ts";
-import { type FormPolicy, isFormPolicy } from "../draft/draft.ts";
+import { type RatesReply, rates } from "@/lib/queries/rates.ts";
+import { type FormPolicy, withPlace } from "../draft/draft.ts";
+import type { PolicyEditor } from "../draft/use-policy.ts";
+import { usePolicyUrl } from "../policy-url.ts";
 import { ruleIn } from "../rules/rule-words.ts";
 import { freeName, inserted } from "../rules/rules.ts";
 
@@ -44,19 +50,14 @@ export function findKey({ rule, level }: Findable): string {
 
 /** The draft with the limit. */
 export function withLimit(policy: FormPolicy, { place, level }: Findable, limit: number): FormPolicy {
-  return put(policy, ["rules", place, "levels", level, "limit"], limit);
-}
-
-export interface Tried {
-  readonly policy: FormPolicy;
-  readonly name: string;
+  return withPlace(policy, ["rules", place, "levels", level, "limit"], limit);
 }
 
 /** The limit in shadow: in the rule itself if it denies no client, otherwise in a copy that counts beside it. */
-export function tryInShadow(policy: FormPolicy, found: Findable, limit: number): Tried {
+export function tryInShadow(policy: FormPolicy, found: Findable, limit: number) {
   const { place, rule, mode } = found;
   if (mode !== "enforce") {
-    const changed = put(withLimit(policy, found, limit), ["rules", place, "mode"], "shadow");
+    const changed = withPlace(withLimit(policy, found, limit), ["rules", place, "mode"], "shadow");
     return { policy: changed, name: rule };
   }
   const wish = `${rule}-try`;
@@ -66,11 +67,6 @@ export function tryInShadow(policy: FormPolicy, found: Findable, limit: number):
   const copy = { ...policy.rules[place], name, mode: "shadow", ban: undefined };
   const next = inserted(policy, place + 1, copy);
   return { policy: withLimit(next, { ...found, place: place + 1 }, limit), name };
-}
-
-function put(policy: FormPolicy, path: (string | number)[], value: unknown): FormPolicy {
-  const next = withValue(policy, path, value);
-  return isFormPolicy(next) ? next : policy;
 }
 
 export interface Hit {
@@ -83,4 +79,46 @@ export function hitBy({ top, known }: RatesReply, limit: number): Hit | undefine
   const over = top.filter(({ peak }) => peak > limit);
   if (over.length === top.length && known > top.length) return undefined;
   return { clients: over.length, customers: new Set(over.flatMap(({ customers }) => customers)).size };
+}
+
+const askEveryMs = 30_000;
+const pauseMs = 200;
+
+export type Finder = ReturnType<typeof useFinder>;
+
+/** State of the finder: the rule, the time span, and the limit at the line. */
+export function useFinder({ draft }: PolicyEditor) {
+  const [url, change] = usePolicyUrl();
+  const [app, pick] = useState<string>();
+  const [line, setLine] = useState<{ key: string; limit: number }>();
+  const choices = useMemo(() => findableIn(draft.policy), [draft.policy]);
+  const chosen = choices.find((one) => findKey(one) === url.find) ?? choices[0];
+  const key = chosen && findKey(chosen);
+  const limit = line && line.key === key ? line.limit : (chosen?.limit ?? 1);
+  const asked = useSettled(limit, pauseMs);
+  const read = useQuery({
+    ...rates({
+      kind: chosen?.kind ?? "ip",
+      periodSeconds: Math.min(86_400, chosen?.periodSeconds ?? 60),
+      span: url.span,
+      app,
+      limit: asked,
+    }),
+    enabled: chosen !== undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: askEveryMs,
+    networkMode: "always",
+    retry: false,
+  });
+  return {
+    ...{ choices, chosen, app, read, pick },
+    span: url.span,
+    /** Limit at the line. */
+    limit,
+    /** The answer is for an earlier position of the line. */
+    isBehind: read.isPlaceholderData || asked !== limit,
+    choose: (find: string) => change({ find }),
+    look: (span: "1h" | "24h") => change({ span }),
+    move: (to: number) => key !== undefined && setLine({ key, limit: to }),
+  };
 }

@@ -137,25 +137,28 @@ export function FlagAt({ path, label, standard }: Pick<AtProps, "path" | "label"
         label={label}
         isDisabled={isReadOnly}
       />
-      {problem && (
-        <p role="alert" className="text-cell text-blocked">
-          {sentence(problem)}
-        </p>
-      )}
+      <ProblemText problem={problem} />
     </div>
   );
 }
 
-/** Related fields under a title. */
-export function FieldGroup({
-  title,
-  hint,
-  children,
-}: {
+/** A problem that no single field shows. */
+export function ProblemText({ problem }: { problem: string | undefined }) {
+  if (!problem) return null;
+  return (
+    <p role="alert" className="text-cell text-blocked">
+      {sentence(problem)}
+    </p>
+  );
+}
+
+interface FieldGroupProps extends Pick<AtProps, "hint"> {
   title: string;
-  hint?: ReactNode;
   children: ReactNode;
-}) {
+}
+
+/** Related fields under a title. */
+export function FieldGroup({ title, hint, children }: FieldGroupProps) {
   return (
     <fieldset className="m-0 flex min-w-0 flex-col gap-3 border-t border-border pt-3.5">
       <legend className="float-left mb-1 w-full text-body font-semibold">

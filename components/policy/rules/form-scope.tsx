@@ -1,8 +1,8 @@
 "use client";
 
 import { createContext, type ReactNode, use, useState } from "react";
-import { type Path, pathText, valueAt, withValue } from "../draft/document.ts";
-import { isFormPolicy } from "../draft/draft.ts";
+import { type Path, pathText, valueAt } from "../draft/document.ts";
+import { withPlace } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 
 interface FormScope {
@@ -17,39 +17,28 @@ export function FormScopeProvider({ editor, root, children }: FormScope & { chil
   return <ScopeContext value={{ editor, root }}>{children}</ScopeContext>;
 }
 
-/** The editor whose draft the fields inside change. */
-export function useEditor(): PolicyEditor {
+function useScope(): FormScope {
   const scope = use(ScopeContext);
-  if (!scope) throw new Error("useEditor works inside of FormScopeProvider");
-  return scope.editor;
+  if (!scope) throw new Error("fields of a policy work inside of FormScopeProvider");
+  return scope;
 }
 
-export interface Place {
-  readonly value: unknown;
-  /** Sets the field. `undefined` removes it. */
-  put(value: unknown): void;
-  readonly problem: string | undefined;
-  readonly isReadOnly: boolean;
-}
+/** The editor whose draft the fields inside change. */
+export const useEditor = (): PolicyEditor => useScope().editor;
 
 /** One place of the draft and its problem. With `isWhole`, also a problem below it. */
-export function usePlace(path: Path, isWhole = false): Place {
-  const scope = use(ScopeContext);
-  if (!scope) throw new Error("usePlace works inside of FormScopeProvider");
-  const { editor, root } = scope;
+export function usePlace(path: Path, isWhole = false) {
+  const { editor, root } = useScope();
   const whole = [...root, ...path];
   const name = pathText(whole);
   const isHere = (place: string) =>
     place === name || (isWhole && (place.startsWith(`${name}.`) || place.startsWith(`${name}[`)));
   return {
     value: valueAt(editor.draft.policy, whole),
-    put: (value) =>
-      editor.edit((policy) => {
-        const next = withValue(policy, whole, value);
-        return isFormPolicy(next) ? next : policy;
-      }),
+    /** Sets the field. `undefined` removes it. */
+    put: (value: unknown) => editor.edit((policy) => withPlace(policy, whole, value)),
     problem: editor.standing.problems.find(({ path: place }) => isHere(place))?.message,
-    isReadOnly: !editor.mayChange || editor.standing.isLocked,
+    isReadOnly: !editor.mayEdit,
   };
 }
 

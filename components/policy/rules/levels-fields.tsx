@@ -6,10 +6,10 @@ import { Field } from "@/components/ui/field.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
 import { itemsOf } from "../draft/document.ts";
-import { NumberAt } from "./fields.tsx";
+import { NumberAt, ProblemText } from "./fields.tsx";
 import { usePlace } from "./form-scope.tsx";
-import { addedLevel } from "./levels.ts";
 import { sentence } from "./rule-words.ts";
+import { addedLevel } from "./rules.ts";
 
 const mostLevels = 8;
 
@@ -63,11 +63,7 @@ export function LevelsFields({ isRate }: { isRate: boolean }) {
           )}
         </fieldset>
       ))}
-      {problem && (
-        <p role="alert" className="text-cell text-blocked">
-          {sentence(problem)}
-        </p>
-      )}
+      <ProblemText problem={problem} />
       {!isReadOnly && levels.length < mostLevels && (
         <Button
           className="self-start"

@@ -7,11 +7,11 @@ import { Textarea } from "@/components/ui/textarea.tsx";
 import { isAlgorithm, isRate, models } from "@/lib/enforce/algorithms/algorithms.ts";
 import { isFields } from "../draft/document.ts";
 import { ClientFields } from "./client-fields.tsx";
-import { ChoiceAt, FieldGroup, FlagAt, ListAt, NumberAt, TextAt } from "./fields.tsx";
+import { ChoiceAt, FieldGroup, FlagAt, ListAt, NumberAt, ProblemText, TextAt } from "./fields.tsx";
 import { useEditor, usePlace } from "./form-scope.tsx";
-import { convertedLevels } from "./levels.ts";
 import { RuleLevels } from "./levels-fields.tsx";
 import { sentence, slackOf } from "./rule-words.ts";
+import { convertedLevels } from "./rules.ts";
 
 /** Every field of a rule. */
 export function RuleFields() {
@@ -40,15 +40,9 @@ export function RuleFields() {
         <FlagAt path={["match", "anyExtension"]} label="Only paths also match with a file extension" />
         <FlagAt path={["match", "serverAction"]} label="Only requests that may run a Server Action of Next" />
       </FieldGroup>
-      <FieldGroup title="Answer">
-        <Answer />
-      </FieldGroup>
-      <FieldGroup title="Ban" hint="blocks addresses that keep exceeding this rule">
-        <Ban />
-      </FieldGroup>
-      <FieldGroup title="More">
-        <More />
-      </FieldGroup>
+      <Answer />
+      <Ban />
+      <More />
     </div>
   );
 }
@@ -119,7 +113,7 @@ function Cost() {
 function Answer() {
   const { value, put, problem, isReadOnly } = usePlace(["response", "message"]);
   return (
-    <>
+    <FieldGroup title="Answer">
       <ChoiceAt
         path={["response", "status"]}
         label="Status"
@@ -137,7 +131,7 @@ function Answer() {
           onChange={({ target }) => put(target.value === "" ? undefined : target.value)}
         />
       </Field>
-    </>
+    </FieldGroup>
   );
 }
 
@@ -147,18 +141,14 @@ function Ban() {
   const { value, put, problem, isReadOnly } = usePlace(["ban"]);
   const hasBan = value !== undefined;
   return (
-    <>
+    <FieldGroup title="Ban" hint="blocks addresses that keep exceeding this rule">
       <Checkbox
         checked={hasBan}
         onChange={(isChecked) => put(isChecked ? firstBan : undefined)}
         label="Ban clients that keep exceeding this rule"
         isDisabled={isReadOnly}
       />
-      {problem && (
-        <p role="alert" className="text-cell text-blocked">
-          {sentence(problem)}
-        </p>
-      )}
+      <ProblemText problem={problem} />
       {hasBan && (
         <div className="grid grid-cols-2 items-start gap-3">
           <NumberAt path={["ban", "after"]} label="After denials" />
@@ -167,13 +157,13 @@ function Ban() {
           <NumberAt path={["ban", "capSeconds"]} label="Longest ban" unit="s" />
         </div>
       )}
-    </>
+    </FieldGroup>
   );
 }
 
 function More() {
   return (
-    <>
+    <FieldGroup title="More">
       <ChoiceAt
         path={["onStoreError"]}
         label="When Redis is away"
@@ -190,6 +180,6 @@ function More() {
         standard={false}
         label="Deny an Authorization header without a Basic user (400)"
       />
-    </>
+    </FieldGroup>
   );
 }

@@ -12,30 +12,23 @@ import type { PolicyEditor } from "../draft/use-policy.ts";
 import { nameOf } from "./rule-words.ts";
 import { withRule } from "./rules.ts";
 
-export interface RuleModeProps {
-  editor: PolicyEditor;
-  place: number;
-}
-
 const look = {
-  off: { value: "off", label: "Off", tone: "plain" },
-  shadow: { value: "shadow", label: "Shadow", tone: "shadow" },
-  enforce: { value: "enforce", label: "Enforce", tone: "pass" },
+  off: { value: "off", label: "Off", tone: "plain", icon: undefined },
+  shadow: { value: "shadow", label: "Shadow", tone: "shadow", icon: <Eye /> },
+  enforce: { value: "enforce", label: "Enforce", tone: "pass", icon: <Check /> },
 } as const;
 
-const icons = { off: undefined, shadow: <Eye />, enforce: <Check /> };
-
 /** Off, shadow, enforce. Switching from shadow to enforce asks first and shows what shadow counted. */
-export function RuleMode({ editor, place }: RuleModeProps) {
+export function RuleMode({ editor, place }: { editor: PolicyEditor; place: number }) {
   const [isAsking, setIsAsking] = useState(false);
   const rule = editor.draft.policy.rules[place];
   if (!rule) return null;
   const mode = modes.find((one) => one === (rule.mode ?? "enforce")) ?? "enforce";
   const name = nameOf(rule, place);
   const set = (next: Mode) => editor.edit((policy) => withRule(policy, place, { ...rule, mode: next }));
-  if (!editor.mayChange || editor.standing.isLocked)
+  if (!editor.mayEdit)
     return (
-      <Badge tone={look[mode].tone} icon={icons[mode]}>
+      <Badge tone={look[mode].tone} icon={look[mode].icon}>
         {look[mode].label}
       </Badge>
     );
@@ -47,7 +40,7 @@ export function RuleMode({ editor, place }: RuleModeProps) {
         onChange={(next) => (mode === "shadow" && next === "enforce" ? setIsAsking(true) : set(next))}
         options={(["off", "shadow", "enforce"] as const).map((each) => ({
           ...look[each],
-          icon: each === mode ? icons[each] : undefined,
+          icon: each === mode ? look[each].icon : undefined,
         }))}
         className="grid! grid-cols-[52px_80px_84px] max-sm:w-full max-sm:grid-cols-3 *:px-1!"
       />

@@ -1,23 +1,26 @@
 "use client";
 
-import { ChevronDown, ChevronUp } from "lucide-react";
+import { ChevronDown, ChevronUp, Copy, Pencil, Ruler, Trash2 } from "lucide-react";
 import { Td, Tr } from "@/components/ui/data-table.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
+import { Menu, type MenuItem } from "@/components/ui/menu.tsx";
+import { useToast } from "@/components/ui/toast.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { Rule } from "@/lib/enforce/policy/schema.ts";
-import { sayMatch } from "@/lib/enforce/policy/words.ts";
+import { sayMatch, saySlackOfLevels } from "@/lib/enforce/policy/words.ts";
 import type { FormRule } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
+import { findableIn, findKey } from "../finder/finder.ts";
+import { usePolicyUrl } from "../policy-url.ts";
 import { RuleBadges, RuleDenied, RuleOver, RuleOverLine, RuleShadowed } from "./rule-facts.tsx";
-import { RuleMenu } from "./rule-menu.tsx";
 import { RuleMode } from "./rule-mode.tsx";
-import { nameOf, ruleIn, sayCountedBy, sayLimits, slackOfLevels } from "./rule-words.ts";
+import { nameOf, ruleIn, sayCountedBy, sayLimits } from "./rule-words.ts";
+import { duplicated, inserted, removed } from "./rules.ts";
 
 export interface RuleRowProps {
   editor: PolicyEditor;
   rule: FormRule;
   place: number;
-  mayEdit: boolean;
   onOpen: (place: number) => void;
   onMove: (by: -1 | 1) => void;
 }
@@ -46,7 +49,7 @@ export function RuleRow(props: RuleRowProps) {
         ))}
       </Td>
       <Td className="min-w-24 text-text-2 max-[1100px]:hidden">
-        {said && slackOfLevels(editor, said).map((slack) => <div key={slack}>{slack}</div>)}
+        {said && saySlackOfLevels(said, editor.now.nodes).map((slack) => <div key={slack}>{slack}</div>)}
       </Td>
       <Td isNumber className="whitespace-nowrap">
         <RuleDenied editor={editor} rule={rule} />
@@ -125,8 +128,8 @@ function RuleName({ editor, rule, place, onOpen }: RuleRowProps) {
   );
 }
 
-function MoveButtons({ editor, rule, place, mayEdit, onMove }: RuleRowProps) {
-  if (!mayEdit) return <span className="text-text-3">{place + 1}</span>;
+function MoveButtons({ editor, rule, place, onMove }: RuleRowProps) {
+  if (!editor.mayEdit) return <span className="text-text-3">{place + 1}</span>;
   const name = nameOf(rule, place);
   const isLast = place === editor.draft.policy.rules.length - 1;
   return (
@@ -147,4 +150,34 @@ function MoveButtons({ editor, rule, place, mayEdit, onMove }: RuleRowProps) {
       />
     </span>
   );
+}
+
+function RuleMenu({ editor, rule, place, onOpen }: RuleRowProps) {
+  const [, change] = usePolicyUrl();
+  const toast = useToast();
+  const name = nameOf(rule, place);
+  const found = findableIn(editor.draft.policy).find((one) => one.place === place);
+  const remove = () => {
+    editor.edit((policy) => removed(policy, place));
+    const undo = () => editor.edit((policy) => inserted(policy, place, rule));
+    toast({ tone: "plain", title: `${name} removed from the draft`, undo: { label: "Undo", run: undo } });
+  };
+  const find = () => {
+    if (found) change({ find: findKey(found) });
+    document.getElementById("find-limit")?.scrollIntoView({ block: "start" });
+  };
+  const items: MenuItem[] = [
+    { label: editor.mayEdit ? "Edit" : "View", icon: <Pencil />, onSelect: () => onOpen(place) },
+  ];
+  if (found) items.push({ label: "Find limit", icon: <Ruler />, onSelect: find });
+  if (editor.mayEdit)
+    items.push(
+      {
+        label: "Duplicate",
+        icon: <Copy />,
+        onSelect: () => editor.edit((policy) => duplicated(policy, place)),
+      },
+      { label: "Remove", icon: <Trash2 />, onSelect: remove, isDanger: true },
+    );
+  return <Menu label={`Actions for ${name}`} items={items} />;
 }

@@ -2,7 +2,7 @@ import { countText } from "@/components/ui/value-text.ts";
 import type { Client } from "@/lib/enforce/policy/client.ts";
 import type { Level, RateLevel } from "@/lib/enforce/policy/levels.ts";
 import { checkPolicy, type Rule } from "@/lib/enforce/policy/schema.ts";
-import { saySeconds, saySlack, saySlackOfLevels } from "@/lib/enforce/policy/words.ts";
+import { saySeconds, saySlack } from "@/lib/enforce/policy/words.ts";
 import type { PolicyReply } from "@/lib/queries/policy.ts";
 import type { Draft, FormPolicy, FormRule } from "../draft/draft.ts";
 
@@ -21,18 +21,11 @@ export function ruleIn({ tiers }: FormPolicy, rule: FormRule): Rule | undefined 
   return checked.ok ? checked.policy.rules[0] : undefined;
 }
 
-interface SlackFacts {
-  readonly now: Pick<PolicyReply, "nodes">;
-  readonly draft: Pick<Draft, "policy">;
-}
-
-/** The same for each level, in a few words. */
-export function slackOfLevels({ now }: Pick<SlackFacts, "now">, rule: Rule): readonly string[] {
-  return saySlackOfLevels(rule, now.nodes);
-}
-
 /** How far all running nodes together may exceed the rule. Undefined while it has problems. */
-export function slackOf({ now, draft }: SlackFacts, rule: FormRule): string | undefined {
+export function slackOf(
+  { now, draft }: { now: Pick<PolicyReply, "nodes">; draft: Pick<Draft, "policy"> },
+  rule: FormRule,
+): string | undefined {
   const said = ruleIn(draft.policy, rule);
   return said && saySlack(said, now.nodes);
 }
@@ -49,17 +42,12 @@ export function sayCountedBy(client: Client): string {
   return code === undefined ? (all ?? []).map(sayCountedBy).join(" + ") : `code ${code}`;
 }
 
-export interface LimitWords {
-  readonly limit: string;
-  readonly per: string;
-}
-
 /** One line per level: `300`, `per 5 min`. */
-export function sayLimits({ levels }: Pick<Rule, "levels">): readonly LimitWords[] {
+export function sayLimits({ levels }: Pick<Rule, "levels">) {
   return levels === "tier" ? [{ limit: "by tier", per: "" }] : levels.map(sayLimit);
 }
 
-function sayLimit(level: Level | RateLevel): LimitWords {
+function sayLimit(level: Level | RateLevel) {
   if ("limit" in level)
     return { limit: countText(level.limit), per: `per ${saySeconds(level.periodSeconds)}` };
   return { limit: `${level.limitPerSecond}/s`, per: `half-life ${saySeconds(level.halfLifeSeconds)}` };

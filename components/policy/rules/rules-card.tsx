@@ -1,7 +1,7 @@
 "use client";
 
 import { ListTree, Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { ByWidth } from "@/components/console/by-width.tsx";
 import { narrowForButtons } from "@/components/console/use-media.ts";
 import { Button } from "@/components/ui/button.tsx";
@@ -11,28 +11,22 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { keysOf } from "../draft/rebase.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { ViewSwitch } from "../view-switch.tsx";
-import { RuleCard, RuleRow, type RuleRowProps } from "./rule-row.tsx";
+import { RuleCard, RuleRow } from "./rule-row.tsx";
 import { nameOf } from "./rule-words.ts";
 import { inserted, moved, newRule } from "./rules.ts";
 
-interface RulesCardProps {
-  editor: PolicyEditor;
-  onOpen: (place: number) => void;
-}
-
 /** All rules in their order. */
-export function RulesCard({ editor, onOpen }: RulesCardProps) {
+export function RulesCard({ editor, onOpen }: { editor: PolicyEditor; onOpen: (place: number) => void }) {
   const { policy } = editor.draft;
   const { rules } = policy;
   const { said, move } = useMoves(editor);
-  const mayEdit = editor.mayChange && !editor.standing.isLocked;
   const add = () => {
     editor.edit((now) => inserted(now, now.rules.length, newRule(now)));
     onOpen(rules.length);
   };
   const keys = keysOf(policy);
   const rows = rules.map((rule, place) => ({
-    ...{ editor, rule, place, mayEdit, onOpen },
+    ...{ editor, rule, place, onOpen },
     onMove: (by: -1 | 1) => move(place, by),
   }));
   return (
@@ -45,7 +39,7 @@ export function RulesCard({ editor, onOpen }: RulesCardProps) {
       actions={
         <>
           <ViewSwitch />
-          {mayEdit && (
+          {editor.mayEdit && (
             <Button icon={<Plus />} onClick={add}>
               Add rule
             </Button>
@@ -61,35 +55,32 @@ export function RulesCard({ editor, onOpen }: RulesCardProps) {
           icon={<ListTree />}
           title="No rules"
           hint="Nothing is counted. The safelist and the blocklist are still enforced."
-          action={mayEdit && <Button onClick={add}>Add rule</Button>}
+          action={editor.mayEdit && <Button onClick={add}>Add rule</Button>}
         />
       ) : (
         <ByWidth
           width={narrowForButtons}
-          below={<RuleCards rows={rows} keys={keys} />}
-          above={<RulesTable rows={rows} keys={keys} />}
+          below={
+            <ol aria-label="Rules">
+              {rows.map((row, i) => (
+                <RuleCard key={keys[i]} {...row} />
+              ))}
+            </ol>
+          }
+          above={
+            <RulesTable>
+              {rows.map((row, i) => (
+                <RuleRow key={keys[i]} {...row} />
+              ))}
+            </RulesTable>
+          }
         />
       )}
     </Card>
   );
 }
 
-interface RulesProps {
-  rows: readonly RuleRowProps[];
-  keys: readonly string[];
-}
-
-function RuleCards({ rows, keys }: RulesProps) {
-  return (
-    <ol aria-label="Rules">
-      {rows.map((row, i) => (
-        <RuleCard key={keys[i]} {...row} />
-      ))}
-    </ol>
-  );
-}
-
-function RulesTable({ rows, keys }: RulesProps) {
+function RulesTable({ children }: { children: ReactNode }) {
   return (
     <TableFrame label="Rules" isInset className="[&_td]:px-2 [&_th]:px-2">
       <thead>
@@ -118,11 +109,7 @@ function RulesTable({ rows, keys }: RulesProps) {
           <Th isLabelHidden>More</Th>
         </tr>
       </thead>
-      <tbody>
-        {rows.map((row, i) => (
-          <RuleRow key={keys[i]} {...row} />
-        ))}
-      </tbody>
+      <tbody>{children}</tbody>
     </TableFrame>
   );
 }

@@ -3,7 +3,17 @@ import { draftHref } from "@/components/lab/run/draft.ts";
 import { checkPolicy } from "@/lib/enforce/policy/schema.ts";
 import { defaultPolicy } from "@/lib/enforce/policy/stored.ts";
 import type { FormPolicy } from "../draft/draft.ts";
-import { duplicated, freeName, inserted, moved, newRule, removed, ruleFromLink } from "./rules.ts";
+import {
+  addedLevel,
+  convertedLevels,
+  duplicated,
+  freeName,
+  inserted,
+  moved,
+  newRule,
+  removed,
+  ruleFromLink,
+} from "./rules.ts";
 
 const base: FormPolicy = { ...defaultPolicy };
 const names = ({ rules }: FormPolicy) => rules.map(({ name }) => name);
@@ -43,4 +53,24 @@ it("reads the rule of a link from the Lab, and rejects other text", () => {
   expect(checkPolicy(inserted(base, 0, rule ?? {})).ok).toBe(true);
   expect(ruleFromLink(base, "%%%")).toBeUndefined();
   expect(ruleFromLink(base, btoa("[1]"))).toBeUndefined();
+});
+
+it("adds a level with an unused period", () => {
+  expect(addedLevel([{ limit: 1, periodSeconds: 300 }], false)).toEqual({ limit: 300, periodSeconds: 3_600 });
+  expect(addedLevel([], true)).toEqual({ limitPerSecond: 10, halfLifeSeconds: 300 });
+});
+
+it("converts limits to rates and back", () => {
+  const levels = [{ limit: 300, periodSeconds: 60 }];
+  const rates = convertedLevels(levels, true);
+  expect(rates).toEqual([{ limitPerSecond: 5, halfLifeSeconds: 60 }]);
+  expect(convertedLevels(rates, false)).toEqual(levels);
+});
+
+it("leaves levels that it cannot convert", () => {
+  expect(convertedLevels([{ limit: "x", periodSeconds: 60 }], true)).toEqual([
+    { limit: "x", periodSeconds: 60 },
+  ]);
+  expect(convertedLevels("tier", false)).toBe("tier");
+  expect(convertedLevels("tier", true)).toEqual([{ limitPerSecond: 10, halfLifeSeconds: 300 }]);
 });

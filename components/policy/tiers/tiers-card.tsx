@@ -1,6 +1,6 @@
 "use client";
 
-import { Plus, Users } from "lucide-react";
+import { Plus, Trash2, Users } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
@@ -9,22 +9,24 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
+import { Sheet } from "@/components/ui/sheet.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { checkPolicy } from "@/lib/enforce/policy/schema.ts";
 import { sayLevels } from "@/lib/enforce/policy/words.ts";
-import { pathText, withValue } from "../draft/document.ts";
-import { type FormPolicy, isFormPolicy } from "../draft/draft.ts";
+import { pathText } from "../draft/document.ts";
+import { type FormPolicy, withPlace } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
-import { addedLevel } from "../rules/levels.ts";
+import { FormScopeProvider } from "../rules/form-scope.tsx";
+import { LevelsFields } from "../rules/levels-fields.tsx";
 import { sentence } from "../rules/rule-words.ts";
-import { TierSheet } from "./tier-sheet.tsx";
+import { addedLevel } from "../rules/rules.ts";
 
 /** Levels by tier, for rules with the limits of the customer's tier. */
 export function TiersCard({ editor }: { editor: PolicyEditor }) {
   const [open, setOpen] = useState<string>();
   const { policy } = editor.draft;
   const names = Object.keys(policy.tiers);
-  const mayEdit = editor.mayChange && !editor.standing.isLocked;
+  const { mayEdit } = editor;
   return (
     <Card isFlush title="Tiers" hint="for rules with the limits of the customer's tier">
       {names.length === 0 && (
@@ -39,7 +41,7 @@ export function TiersCard({ editor }: { editor: PolicyEditor }) {
           <TierRow key={name} {...{ editor, name }} onOpen={() => setOpen(name)} />
         ))}
       </ul>
-      {names.length > 0 && <DefaultTier {...{ editor, names, mayEdit }} />}
+      {names.length > 0 && <DefaultTier {...{ editor, names }} />}
       {mayEdit && <NewTier editor={editor} onAdded={setOpen} />}
       {open !== undefined && <TierSheet editor={editor} name={open} onClose={() => setOpen(undefined)} />}
     </Card>
@@ -73,15 +75,9 @@ function TierRow({ editor, name, onOpen }: { editor: PolicyEditor; name: string;
   );
 }
 
-interface DefaultTierProps {
-  editor: PolicyEditor;
-  names: readonly string[];
-  mayEdit: boolean;
-}
-
 /** Tier of customers without a tier of the policy and without a custom throttle. */
-function DefaultTier({ editor, names, mayEdit }: DefaultTierProps) {
-  const { draft, standing } = editor;
+function DefaultTier({ editor, names }: { editor: PolicyEditor; names: readonly string[] }) {
+  const { draft, standing, mayEdit } = editor;
   const { defaultTier } = draft.policy;
   const value = typeof defaultTier === "string" ? defaultTier : "";
   const problem = standing.problems.find(({ path }) => path === "defaultTier")?.message;
@@ -99,7 +95,7 @@ function DefaultTier({ editor, names, mayEdit }: DefaultTierProps) {
           label="Default tier"
           value={value}
           isDisabled={!mayEdit}
-          onChange={(name) => editor.edit((policy) => withDefaultTier(policy, name))}
+          onChange={(name) => editor.edit((policy) => withPlace(policy, ["defaultTier"], name || undefined))}
           options={[
             { value: "", label: "None: counted by customer id" },
             ...all.map((name) => ({ value: name, label: name })),
@@ -108,11 +104,6 @@ function DefaultTier({ editor, names, mayEdit }: DefaultTierProps) {
       </Field>
     </div>
   );
-}
-
-function withDefaultTier(policy: FormPolicy, name: string): FormPolicy {
-  const changed = withValue(policy, ["defaultTier"], name === "" ? undefined : name);
-  return isFormPolicy(changed) ? changed : policy;
 }
 
 function NewTier({ editor, onAdded }: { editor: PolicyEditor; onAdded: (name: string) => void }) {
@@ -146,4 +137,47 @@ function problemOf(policy: FormPolicy, name: string): string | undefined {
   const checked = checkPolicy({ mode: "enforce", rules: [], tiers: withTier(policy, name).tiers });
   if (checked.ok) return undefined;
   return checked.problems.find(({ path }) => path === "tiers" || path === pathText(["tiers", name]))?.message;
+}
+
+/** Levels of one tier. The name is fixed, because customers refer to it. */
+function TierSheet({ editor, name, onClose }: { editor: PolicyEditor; name: string; onClose: () => void }) {
+  if (!Object.hasOwn(editor.draft.policy.tiers, name)) return null;
+  const { mayEdit } = editor;
+  const remove = () => {
+    editor.edit(({ tiers, defaultTier, ...rest }) => ({
+      ...rest,
+      rules: rest.rules,
+      tiers: Object.fromEntries(Object.entries(tiers).filter(([other]) => other !== name)),
+      ...(defaultTier !== undefined && defaultTier !== name && { defaultTier }),
+    }));
+    onClose();
+  };
+  return (
+    <Sheet
+      isOpen
+      onClose={onClose}
+      title={
+        <>
+          Tier <Untrusted text={name} max={32} className="font-mono" />
+        </>
+      }
+      description="All levels count each customer of this tier."
+      footer={
+        <>
+          {mayEdit && (
+            <Button variant="danger" size="lg" icon={<Trash2 />} onClick={remove} className="mr-auto">
+              Remove tier
+            </Button>
+          )}
+          <Button variant="primary" size="lg" onClick={onClose}>
+            {mayEdit ? "Done" : "Close"}
+          </Button>
+        </>
+      }
+    >
+      <FormScopeProvider editor={editor} root={["tiers", name]}>
+        <LevelsFields isRate={false} />
+      </FormScopeProvider>
+    </Sheet>
+  );
 }

@@ -1,86 +1,60 @@
 "use client";
 
 import { ChangeProgress } from "@/components/console/change-progress.tsx";
+import { useTellSaved } from "@/components/console/draft-page.tsx";
 import { answered } from "@/components/console/in-steps.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
-import { useUndo } from "@/components/console/use-undo.tsx";
-import { useToast } from "@/components/ui/toast.tsx";
 import type { Result } from "@/lib/console/action.ts";
 import { publishPolicy, rollBack } from "@/lib/console/actions/policy.ts";
-import type { Failure } from "@/lib/console/failure.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 
-interface Saved {
-  readonly change: number | null;
-  readonly version: number;
-}
-
-export interface Publishing {
-  readonly isBusy: boolean;
-  /** Why publishing failed. */
-  readonly failure: Failure | undefined;
-  /** True if it is in force. */
-  publish(reason: string): Promise<boolean>;
-  rollBack(version: number, reason: string): Promise<boolean>;
-  forget(): void;
-}
+export type Publishing = ReturnType<typeof usePublish>;
 
 /** Publishes and rolls back. A failure leaves the draft unchanged. */
-export function usePublish(editor: PolicyEditor): Publishing {
+export function usePublish(editor: PolicyEditor) {
   const { run, isBusy, failure, forget } = useMutate();
-  const tell = useTellSaved(editor);
+  const { ask } = useStanding();
+  const tell = useTellSaved(() => Promise.all([editor.read(), ask()]));
+  /** True if it is in force. */
   const send = async (
-    call: () => Promise<Result<Saved>>,
-    onSaved: () => void,
-    title: (saved: Saved) => string,
+    call: () => Promise<Result<{ readonly change: number | null; readonly version: number }>>,
+    title: (version: number) => string,
+    onSaved?: () => void,
   ) => {
     const saved = await run(async () => {
       const result = await answered(call);
-      if (result.ok) onSaved();
+      if (result.ok) onSaved?.();
       await editor.read();
       return result;
     });
-    if (saved) tell(title(saved.value), saved.value.change);
-    return saved !== undefined;
+    if (!saved) return false;
+    const { change, version } = saved.value;
+    tell({
+      title: change === null ? "No change needed" : title(version),
+      detail: <ChangeProgress change={change} />,
+      changes: change === null ? [] : [change],
+      undoReason: "Undone at once",
+    });
+    void ask();
+    return true;
   };
   const basedOn = editor.draft.basedOn;
   return {
     ...{ isBusy, failure, forget },
-    publish: (reason) => {
+    publish: (reason: string) => {
       const { wished } = editor.standing;
       if (!wished || isBusy) return Promise.resolve(false);
       return send(
         () => publishPolicy({ policy: { ...wished }, basedOn, reason }),
+        (version) => `Version ${version} published`,
         editor.discard,
-        ({ version }) => `Version ${version} published`,
       );
     },
-    rollBack: (version, reason) =>
+    rollBack: (version: number, reason: string) =>
       send(
         () => rollBack({ version, basedOn: editor.now.version, reason }),
-        () => {},
-        (saved) => `Rolled back to version ${version} (published as version ${saved.version})`,
+        (next) => `Rolled back to version ${version} (published as version ${next})`,
       ),
-  };
-}
-
-/** Reports the saved version and its progress on the nodes, and offers to undo it. */
-function useTellSaved({ read }: PolicyEditor) {
-  const toast = useToast();
-  const { ask } = useStanding();
-  const takeBack = useUndo();
-  const undo = async (change: number) => {
-    await takeBack({ changes: [change], reason: "Undone at once" });
-    await Promise.all([read(), ask()]);
-  };
-  return (title: string, change: number | null) => {
-    toast({
-      tone: "pass",
-      title: change === null ? "No change needed" : title,
-      detail: <ChangeProgress change={change} />,
-      undo: change === null ? undefined : { label: "Undo", run: () => void undo(change) },
-    });
-    void ask();
   };
 }

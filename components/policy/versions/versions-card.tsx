@@ -15,24 +15,14 @@ import type { PolicyEditor } from "../draft/use-policy.ts";
 import type { Publishing } from "./use-publish.tsx";
 
 /** Fetched when it is opened. */
-const VersionDialog = dynamic(() => import("./version-dialog.tsx").then((file) => file.VersionDialog));
-
-interface VersionsCardProps {
-  editor: PolicyEditor;
-  publishing: Publishing;
-}
-
-interface Opened {
-  readonly version: PolicyVersion;
-  readonly isRollBack: boolean;
-}
+const VersionDialog = dynamic(() => import("./version-dialogs.tsx").then((file) => file.VersionDialog));
 
 const mostAtFirst = 6;
 
 /** All versions of the policy. */
-export function VersionsCard({ editor, publishing }: VersionsCardProps) {
+export function VersionsCard({ editor, publishing }: { editor: PolicyEditor; publishing: Publishing }) {
   const { now, standing, nextVersion, mayChange } = editor;
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<{ version: number; isRollBack: boolean }>();
   const [isAll, setIsAll] = useState(false);
   const shown = isAll ? now.versions : now.versions.slice(0, mostAtFirst);
   const published = now.versions.filter(({ version }) => version > 0).length;
@@ -59,7 +49,7 @@ export function VersionsCard({ editor, publishing }: VersionsCardProps) {
             version={version}
             isInForce={version.version === now.version}
             mayChange={mayChange}
-            onOpen={(isRollBack) => setOpened({ version, isRollBack })}
+            onOpen={(isRollBack) => setOpened({ version: version.version, isRollBack })}
           />
         ))}
       </ul>

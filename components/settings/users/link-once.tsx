@@ -3,6 +3,7 @@
 import { Check, Copy } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button } from "@/components/ui/button.tsx";
+import { Dialog } from "@/components/ui/dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
@@ -16,8 +17,35 @@ export interface HandedOut {
   readonly until: string;
 }
 
+/** Dialog after an invitation or a reset. */
+export function LinkDialog({
+  title,
+  link,
+  onClose,
+}: {
+  title: string;
+  link: HandedOut;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog
+      isOpen
+      isAlert
+      onClose={onClose}
+      title={title}
+      footer={
+        <Button variant="primary" size="lg" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <LinkOnce {...link} />
+    </Dialog>
+  );
+}
+
 /** A one-time link, the one time that it is seen. */
-export function LinkOnce({ email, url, until }: HandedOut) {
+function LinkOnce({ email, url, until }: HandedOut) {
   const box = useRef<HTMLInputElement>(null);
   const [isCopied, setIsCopied] = useState(false);
   const href = new URL(url, location.origin).href;
@@ -59,14 +87,5 @@ export function LinkOnce({ email, url, until }: HandedOut) {
         {isCopied && "The link is copied."}
       </span>
     </div>
-  );
-}
-
-/** Footer of a dialog after its request. */
-export function Done({ onClose }: { onClose: () => void }) {
-  return (
-    <Button variant="primary" size="lg" onClick={onClose}>
-      Done
-    </Button>
   );
 }

@@ -1,0 +1,80 @@
+import { countText, decimalText } from "@/components/ui/value-text.ts";
+import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
+import type { Level } from "@/lib/enforce/policy/levels.ts";
+import { saySeconds } from "@/lib/enforce/policy/words.ts";
+import type { CustomerChangeRow, CustomerNow } from "@/lib/queries/customer.ts";
+import type { Draft } from "./draft/draft.ts";
+import { readHash } from "./draft/level-rows.ts";
+
+interface Counted {
+  readonly algorithm: string;
+  readonly limit: number;
+  readonly periodSeconds: number;
+  readonly used: number;
+}
+
+/** `100 / h`, `300 / 5 min`. */
+export function sayLevel({ limit, periodSeconds }: Level): string {
+  return `${countText(limit)} / ${sayPeriod(periodSeconds)}`;
+}
+
+/** `h`, `5 min`, `day`: what follows "per". */
+export function sayPeriod(seconds: number): string {
+  return saySeconds(seconds).replace(/^1 /, "");
+}
+
+const clockWindows = new Map([
+  [60, "this minute"],
+  [3_600, "this hour"],
+  [86_400, "today (UTC)"],
+]);
+
+/** `612 of 100 this hour`; of a rate `0.82/s of 0.5/s`. */
+export function sayUsed(usage: Counted): string {
+  if (isRate(usage.algorithm)) return `${decimalText(usage.used)}/s of ${decimalText(usage.limit)}/s`;
+  return `${countText(Math.round(usage.used))} of ${countText(usage.limit)} ${sayWindow(usage)}`;
+}
+
+/** Windows that begin with the clock have names of their own. */
+function sayWindow({ algorithm, periodSeconds }: Counted): string {
+  const named = algorithm === "fixed" ? clockWindows.get(periodSeconds) : undefined;
+  return named ?? `per ${sayPeriod(periodSeconds)}`;
+}
+
+/** A tier's name as a title; how it is spelled in Redis is another thing. */
+export function sayTier(name: string): string {
+  return name === "" ? "No tier" : name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** What a record of the audit log did: `tier Pro → Free`. Its texts are untrusted. */
+export function sayChange({ about, isUndo, before, after }: CustomerChangeRow): string {
+  const undo = isUndo ? "undone: " : "";
+  if (about === "customer.tier") return `${undo}tier ${tierOf(before)} → ${tierOf(after)}`;
+  if (about === "customer.reset") return `${undo}counters reset`;
+  if (about.startsWith("customer.override"))
+    return `${undo}custom throttle ${levelsOf(before)} → ${levelsOf(after)}`;
+  return `${undo}${about}`;
+}
+
+function tierOf(standing: CustomerChangeRow["before"]): string {
+  return standing ? sayTier(standing.value ?? "something else") : "none";
+}
+
+function levelsOf(standing: CustomerChangeRow["before"]): string {
+  if (!standing) return "none";
+  const { levels } = readHash(standing.value ?? "");
+  return levels ? levels.map(sayLevel).join(", ") : "something else";
+}
+
+/** By what it is limited now: `Free`, `custom`, `default tier, Free`, `no tier`. */
+export function sayStanding({ override, tier, defaultTier }: CustomerNow): string {
+  if (override) return "custom";
+  if (tier?.isKnown) return sayTier(tier.name);
+  return defaultTier === null ? "no tier" : `default tier, ${sayTier(defaultTier)}`;
+}
+
+/** The same, once the draft is saved. */
+export function sayWish({ rows, tier }: Draft): string {
+  if (rows) return "custom";
+  return tier === "" ? "no tier" : sayTier(tier);
+}
