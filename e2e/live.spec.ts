@@ -93,6 +93,30 @@ test("rows keep their order under a still pointer, and follow the traffic after 
   await expect(counters.getByRole("row", { name: /203\.0\.113\.183/ })).toBeVisible();
 });
 
+test("a row says by itself that it is blocked, on how many nodes, and that it no longer is", async ({
+  signedIn,
+  sluice,
+  shop,
+}) => {
+  const client = "203.0.113.187";
+  await roomInWindow(300, 20);
+  for (let i = 0; i < 30; i++) await shop.visit(client);
+  const page = await signedIn("staff");
+  await page.goto("/offenders");
+  const row = page
+    .getByRole("table", { name: "Top offenders by counter" })
+    .getByRole("row", { name: /203\.0\.113\.187/ });
+  await expect(row).toBeVisible();
+  // No read tells the row.
+  await page.getByRole("button", { name: "Pause live" }).click();
+  await row.getByRole("button", { name: `Block ${client} for 1h` }).click();
+  await expect(row).toContainText("blocklist");
+  await expect(row).toContainText(/on (\d+) of \1/);
+  expect(await sluice.redis.client.exists(`blocklist:${client}`)).toBe(1);
+  await page.getByRole("button", { name: /^Undo/ }).click();
+  await expect(row.getByRole("button", { name: `Block ${client} for 1h` })).toBeVisible();
+});
+
 test("totals of the page are the generator's, within two seconds of the last request", async ({
   signedIn,
   shop,

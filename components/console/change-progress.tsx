@@ -14,14 +14,16 @@ const quietAfterMs = 4_000;
 interface ChangeProgressProps {
   /** Number of the change. Null if nothing was changed. */
   change: number | null;
+  /** For a table's row: "on 6 of 6". Nothing is announced, because a notice tells the same. */
+  isBrief?: boolean;
 }
 
 /** Progress of a change, as nodes report it. Names a node that lags. Fades once all nodes have applied the change. */
-export function ChangeProgress({ change }: ChangeProgressProps) {
-  return change === null ? null : <Progress key={change} change={change} />;
+export function ChangeProgress({ change, isBrief = false }: ChangeProgressProps) {
+  return change === null ? null : <Progress key={change} change={change} isBrief={isBrief} />;
 }
 
-function Progress({ change }: { change: number }) {
+function Progress({ change, isBrief }: { change: number; isBrief: boolean }) {
   const [begunAt] = useState(() => Date.now());
   const { data, isError } = useQuery({
     ...changeReached(change),
@@ -33,6 +35,20 @@ function Progress({ change }: { change: number }) {
   const isDone = data?.lagging.length === 0;
   const isOver = nextLookMs(data, Date.now() - begunAt) === false;
   const isQuiet = useLater(isDone, quietAfterMs);
+  const icon = isDone ? (
+    <Check className={isQuiet ? "" : "text-pass"} />
+  ) : isError || isOver ? (
+    <TriangleAlert />
+  ) : (
+    <Spinner />
+  );
+  if (isBrief)
+    return (
+      <span className="inline-flex items-center gap-1 text-meta whitespace-nowrap text-text-3">
+        {icon}
+        {data && data.nodes > 0 && `on ${data.nodes - data.lagging.length} of ${data.nodes}`}
+      </span>
+    );
   return (
     <p
       role="status"
@@ -41,13 +57,7 @@ function Progress({ change }: { change: number }) {
         isQuiet ? "text-text-3" : "text-text-2",
       )}
     >
-      {isDone ? (
-        <Check className={isQuiet ? "" : "text-pass"} />
-      ) : isError || isOver ? (
-        <TriangleAlert />
-      ) : (
-        <Spinner />
-      )}
+      {icon}
       {data
         ? sayReached(data)
         : isError

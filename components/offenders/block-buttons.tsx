@@ -1,4 +1,6 @@
 import { Ban, ShieldCheck } from "lucide-react";
+import { useState } from "react";
+import { ChangeProgress } from "@/components/console/change-progress.tsx";
 import { inSteps } from "@/components/console/in-steps.ts";
 import { useMutate } from "@/components/console/use-mutate.ts";
 import { useTellChange } from "@/components/console/use-tell-change.tsx";
@@ -28,13 +30,15 @@ interface BlockButtonsProps {
 
 /** Always visible, never in a menu. */
 export function BlockButtons({ address, reason, listed, mayChange }: BlockButtonsProps) {
-  const { isBusy, put } = useBlock(address);
-  if (listed) {
-    const tone = listed.list === "blocklist" ? "blocked" : "safelisted";
+  const { isBusy, written, put } = useBlock(address, listed !== undefined);
+  const shown = listed ?? (written?.isShown ? undefined : written);
+  if (shown) {
+    const tone = shown.list === "blocklist" ? "blocked" : "safelisted";
     return (
-      <Badge tone={tone}>
-        {listed.address === address ? listed.list : `${listed.list} ${listed.address}`}
-      </Badge>
+      <span className="inline-flex items-center gap-1.5">
+        {written && <ChangeProgress change={written.change} isBrief />}
+        <Badge tone={tone}>{shown.address === address ? shown.list : `${shown.list} ${shown.address}`}</Badge>
+      </span>
     );
   }
   if (!mayChange) return null;
@@ -76,9 +80,19 @@ export function BlockButtons({ address, reason, listed, mayChange }: BlockButton
   );
 }
 
-/** Blocks or safelists with one click. A toast shows the progress and offers undo. */
-function useBlock(address: string) {
+interface Written {
+  readonly list: ListName;
+  readonly address: string;
+  readonly change: number | null;
+  /** A read has shown the entry. From then on reads tell whether it is there. */
+  readonly isShown: boolean;
+}
+
+/** Blocks or safelists with one click. The row changes at once; a toast shows the progress and offers undo. */
+function useBlock(address: string, isListed: boolean) {
   const { run, isBusy } = useMutate();
+  const [written, setWritten] = useState<Written>();
+  if (isListed && written && !written.isShown) setWritten({ ...written, isShown: true });
   const tell = useTellChange();
   const put = async (list: ListName, ttlMs: number, reason: string) => {
     const input = { list, addresses: [address], ttlMs, reason, confirmed: [] };
@@ -87,7 +101,9 @@ function useBlock(address: string) {
     const total = done.value;
     const [first] = total.skipped;
     const title = total.done === 0 && first ? "Nothing was changed" : resultOf(list, total.done, ttlMs);
-    tell({ tone: list === "blocklist" ? "blocked" : "safelisted", title, total });
+    if (total.done > 0) setWritten({ list, address, change: total.change, isShown: false });
+    const onUndone = () => setWritten(undefined);
+    tell({ tone: list === "blocklist" ? "blocked" : "safelisted", title, total, onUndone });
   };
-  return { isBusy, put };
+  return { isBusy, written, put };
 }
