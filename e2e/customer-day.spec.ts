@@ -42,7 +42,7 @@ test("a customer's day: how much came and was denied, from where, and what other
 
   const replayed = page.getByRole("region", { name: /[Rr]eplayed/ });
   await expect(replayed).toContainText("of 150 requests would have been denied, in 1 window");
-  await page.getByRole("radio", { name: /Enterprise/ }).click({ force: true });
+  await page.getByRole("radio", { name: /Enterprise/ }).click();
   await expect(replayed).toContainText("After: Enterprise");
   await expect(replayed.getByRole("row", { name: /^1 min/ })).toContainText("150 / 200");
   await expect(replayed.getByRole("row", { name: /^1 h/ })).toContainText("150 / 100");

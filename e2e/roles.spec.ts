@@ -74,9 +74,9 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
   ],
   ["customers:clearOverride", { id: "1042", reason: "x" }, ofCustomers],
   ["customers:resetCounters", { id: "1042", reason: "x" }, ofCustomers],
-  ["mode:switchMode", { mode: "shadow", reason: "x" }, ofLists],
-  ["mode:switchMode", { mode: "off", reason: "x" }, ofLists],
-  ["mode:switchMode", { mode: "enforce", reason: "x" }, admins],
+  ["policy:switchMode", { mode: "shadow", reason: "x" }, ofLists],
+  ["policy:switchMode", { mode: "off", reason: "x" }, ofLists],
+  ["policy:switchMode", { mode: "enforce", reason: "x" }, admins],
   [
     "policy:publishPolicy",
     { policy: { mode: "enforce", rules: [], tiers: {} }, basedOn: 9_999, reason: "x" },
@@ -86,20 +86,20 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
   ["edge:switchEdge", { isOn: false, reason: "x" }, admins],
   ["edge:switchEdge", { isOn: true, reason: "x" }, admins],
   ["edge:clearEdge", { clients: ["203.0.113.5"], reason: "x" }, ofLists],
-  ["never-block:protect", { range: "192.0.2.0/28", reason: "x" }, admins],
-  ["never-block:unprotect", { range: "192.0.2.0/28", reason: "x" }, admins],
+  ["lists:protect", { range: "192.0.2.0/28", reason: "x" }, admins],
+  ["lists:unprotect", { range: "192.0.2.0/28", reason: "x" }, admins],
   ["users:invite", { email: "new@example.org", role: "viewer" }, admins],
   ["users:changeRole", { email: "new@example.org", role: "staff" }, admins],
   ["users:reset", { email: "new@example.org" }, admins],
   ["users:remove", { email: "new@example.org" }, admins],
   ["users:changePassword", { current: "not it", password: "does not matter here" }, everybody],
   ["audit:undoChange", nothing, ofRecords],
-  ["restore:restoreLists", { reason: "x" }, admins],
-  ["restore:dismissLoss", { reason: "x" }, admins],
+  ["lists:restoreLists", { reason: "x" }, admins],
+  ["lists:dismissLoss", { reason: "x" }, admins],
 ];
 
 /** Asked for by whoever holds a link: no session, no role. */
-const forAll = ["welcome:choosePassword", "welcome:choosePasswordAndLeave"];
+const forAll = ["users:choosePassword", "users:choosePasswordAndLeave"];
 
 test("this table has every action that the console has", () => {
   const named = new Set([...table.map(([action]) => action), ...forAll]);

@@ -20,7 +20,7 @@ test("all that a search finds is extended, then removed, and the removal is undo
   await page
     .getByRole("checkbox", { name: /^Select 192/ })
     .first()
-    .check({ force: true });
+    .check();
   const bar = page.getByRole("region", { name: "Selection" });
   await bar.getByRole("button", { name: "Select all 30 matching" }).click();
   await bar.getByRole("button", { name: /Extend/ }).click();
@@ -35,7 +35,7 @@ test("all that a search finds is extended, then removed, and the removal is undo
   await page
     .getByRole("checkbox", { name: /^Select 192/ })
     .first()
-    .check({ force: true });
+    .check();
   await bar.getByRole("button", { name: "Select all 30 matching" }).click();
   await bar.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("button", { name: "Remove 30" }).click();
@@ -162,8 +162,8 @@ test("two people edit one customer: the later is told who was faster, keeps what
     await expect(page.getByLabel("Reason")).toHaveCount(1);
     await page.getByLabel("Reason").fill("a phone call");
   }
-  await support.getByRole("radio", { name: /Pro/ }).click({ force: true });
-  await admin.getByRole("radio", { name: /Enterprise/ }).click({ force: true });
+  await support.getByRole("radio", { name: /Pro/ }).click();
+  await admin.getByRole("radio", { name: /Enterprise/ }).click();
   await support.getByRole("button", { name: /^Move customer 2210 to Pro/ }).click();
   await expect.poll(() => redis.client.get("customer:2210:tier_redis")).toBe("pro");
   await expect(

@@ -75,9 +75,9 @@ test("an attack is on the Overview within two seconds; from there: who, why, who
     await expect(preview).toContainText(/Would have denied [\d,]+ requests of 1 client in the last hour/);
     await expect(preview).toContainText("1 will be added");
     await expect(preview.getByRole("link", { name: "4711" })).toBeVisible({ timeout: 10_000 });
-    await dialog.getByRole("radio", { name: "198.18.44.0/24" }).check({ force: true });
+    await dialog.getByRole("radio", { name: "198.18.44.0/24" }).check();
     await expect(preview).toContainText(/requests of 2 clients in the last hour/);
-    await dialog.getByRole("radio", { name: "24h" }).check({ force: true });
+    await dialog.getByRole("radio", { name: "24h" }).check();
     await dialog.getByRole("button", { name: "Block 1 for 24 hours" }).click();
 
     await expect.poll(() => shop.status(attacker)).toBe(403);
@@ -129,7 +129,7 @@ test("a rule is watched in shadow, enforced when shadow has said whom it stops, 
   await page
     .getByRole("radiogroup", { name: "Mode of burst/ip" })
     .getByRole("radio", { name: "Enforce" })
-    .click({ force: true });
+    .click();
   const asked = page.getByRole("alertdialog").or(page.getByRole("dialog"));
   await expect(asked).toContainText("In the last hour, shadow saw 4 requests that it would have denied");
   await asked.getByRole("button", { name: "Enforce in the draft" }).click();

@@ -87,7 +87,7 @@ test("support moves customer 1042 from Free to Pro, and the next request passes"
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/customers\/1042/);
   await expect(page.getByText(/Throttled/).first()).toBeVisible();
-  await page.getByRole("radio", { name: /Pro/ }).click({ force: true });
+  await page.getByRole("radio", { name: /Pro/ }).click();
   await page.getByLabel("Reason").fill("upgraded by phone");
   await page.getByRole("button", { name: /^Move customer 1042 to Pro/ }).click();
   const last = page.locator("section", { has: page.getByRole("heading", { name: "Last change" }) });
