@@ -46,11 +46,11 @@ function tickText(at: number, stepSeconds: number): string {
   return stepSeconds < minute ? secondsText(at) : minuteText(at);
 }
 
-/** Maximum number of valueSteps. */
+/** Maximum number of steps. */
 const most = 5;
 
 /**
- * Values on an axis: from 0 in valueSteps of 1, 2 or 5 times a power of ten, until no value is above the last.
+ * Values on an axis: from 0 in steps of 1, 2 or 5 times a power of ten, until no value is above the last.
  * @param highest largest value of the chart
  */
 export function valueTicks(highest: number, { isWhole = false }: { isWhole?: boolean } = {}): number[] {
