@@ -1,3 +1,4 @@
+import { keys } from "@/lib/redis/keys.ts";
 import { expect, test } from "./fixtures/console-test.ts";
 import { people } from "./fixtures/people.ts";
 
@@ -88,4 +89,35 @@ test("the icon stays named from page to page: without a name browsers ask for /f
     await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
   }
   await expect(page.locator("body[data-unnamed]")).toHaveCount(0);
+});
+
+test("a link fetches its page before it is pressed, which extends no session; pressing something does", async ({
+  signedIn,
+  sluice: { redis },
+}) => {
+  const { client } = redis;
+  const lastActivity = async () => {
+    const held = await client.mget(await client.keys(keys.session("*")));
+    const sessions = held.map((text) => JSON.parse(text ?? "{}"));
+    return Math.max(
+      ...sessions.map(({ email, lastActivity }) => (email === people.support.email ? lastActivity : 0)),
+    );
+  };
+  const page = await signedIn("support");
+  await page.goto("/");
+  const before = await lastActivity();
+  const polled = () => page.waitForResponse((response) => response.url().endsWith("/api/status"));
+  await polled();
+  const fetched = page.waitForResponse(
+    (response) =>
+      response.url().includes("/customers?") && !("next-router-prefetch" in response.request().headers()),
+  );
+  const link = page.getByRole("navigation").getByRole("link", { name: "Customers" });
+  await link.hover();
+  await fetched;
+  await polled();
+  await polled();
+  expect(await lastActivity()).toBe(before);
+  await page.keyboard.press("Shift");
+  await expect.poll(lastActivity).toBeGreaterThan(before);
 });

@@ -1,7 +1,8 @@
 "use client";
 
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, use } from "react";
+import { createContext, type ReactNode, use, useEffect } from "react";
+import { noteActivity } from "@/lib/queries/activity.ts";
 import { status, statusEveryMs } from "@/lib/queries/status.ts";
 import { type Standing, withTrouble } from "./standing.ts";
 
@@ -17,6 +18,7 @@ const StandingContext = createContext<StandingNow>({ ask: async () => {} });
 /** Polls the status for the whole page. After a failed poll, the last status stays, with the trouble. */
 export function StatusProvider({ initial, children }: { initial: Standing; children: ReactNode }) {
   const client = useQueryClient();
+  useActivity();
   const { data, refetch } = useQuery({
     queryKey: standingKey,
     queryFn: ({ signal }) => readStoredLimits(client, signal),
@@ -30,6 +32,19 @@ export function StatusProvider({ initial, children }: { initial: Standing; child
   });
   const standing = { ...data, ask: () => refetch() };
   return <StandingContext value={standing}>{children}</StandingContext>;
+}
+
+const acts = ["pointerdown", "keydown", "wheel", "touchmove"] as const;
+
+/** Reads tell the server that the user is active. */
+function useActivity(): void {
+  useEffect(() => {
+    const note = () => noteActivity();
+    for (const act of acts) window.addEventListener(act, note, { capture: true, passive: true });
+    return () => {
+      for (const act of acts) window.removeEventListener(act, note, { capture: true });
+    };
+  }, []);
 }
 
 export const useStanding = (): StandingNow => use(StandingContext);

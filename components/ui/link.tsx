@@ -1,22 +1,34 @@
+"use client";
+
 import NextLink from "next/link";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useState } from "react";
 import { classes } from "./classes.ts";
 
 export interface LinkProps extends ComponentProps<"a"> {
   href: string;
 }
 
-/** Opens another page without loading the document again. */
-export function Link({ href, onClick, onMouseEnter, onTouchStart, ...rest }: LinkProps) {
+/** Opens another page without loading the document again. The page is fetched once the pointer or the focus is on the link. */
+export function Link({ href, onClick, onMouseEnter, onTouchStart, onFocus, ...rest }: LinkProps) {
+  const [isNear, setIsNear] = useState(false);
   return (
     <NextLink
       {...rest}
       {...(onClick && { onClick })}
-      {...(onMouseEnter && { onMouseEnter })}
-      {...(onTouchStart && { onTouchStart })}
+      onMouseEnter={(event) => {
+        setIsNear(true);
+        onMouseEnter?.(event);
+      }}
+      onTouchStart={(event) => {
+        setIsNear(true);
+        onTouchStart?.(event);
+      }}
+      onFocus={(event) => {
+        setIsNear(true);
+        onFocus?.(event);
+      }}
       href={href}
-      // A list shows hundreds of links, and each prefetch would count as activity of the session.
-      prefetch={false}
+      prefetch={isNear}
     />
   );
 }

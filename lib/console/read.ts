@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { staffLimit } from "../enforce/lists/entry.ts";
 import { DomainError } from "../errors.ts";
 import { may, type Permission, rolesThatMay } from "../manage/users/roles.ts";
+import { activityHeader } from "../queries/activity.ts";
 import { loopTurn } from "../redis/loop-turn.ts";
 import { type Console, theConsole } from "./console.ts";
 import { type Failure, failureOf, signedOut, statusOf } from "./failure.ts";
@@ -25,7 +26,7 @@ export interface Read<Params> {
 }
 
 /**
- * A read: role → schema → answer. Polling is no activity, so reads do not extend the session.
+ * A read: role → schema → answer. A read extends the session only if it says that its user is active.
  *
  * @param settings of an urgent read: it is light, has a deadline, and does not wait for other reads of its user
  * @example
@@ -57,7 +58,7 @@ export function read<S extends z.ZodType, Params = Record<never, never>>(
   };
   const handle = async (request: Request, { params }: { params: Promise<Params> }) => {
     try {
-      const who = await findSignedIn({ isActivity: false });
+      const who = await findSignedIn({ isActivity: request.headers.has(activityHeader) });
       if (!who) return refusalOf(signedOut);
       return await answerAs(who, { params: await params, search: await givenTo(request) }, asResponse);
     } catch (error) {

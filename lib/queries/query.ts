@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { activityHeader, takeActivity } from "./activity.ts";
 
 /** One read of the browser: the key in its cache, and how to fetch it. Fits `useQuery`. */
 export interface Query<T> {
@@ -53,7 +54,7 @@ export function query<S extends z.ZodType>(
         );
       };
       const response = await fetch(path, {
-        headers: { accept: "application/json" },
+        headers: { accept: "application/json", ...(takeActivity() && { [activityHeader]: "1" }) },
         ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
         cache: "no-store",
         signal: signal ? AbortSignal.any([signal, late]) : late,

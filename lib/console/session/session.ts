@@ -21,7 +21,7 @@ export interface SignedIn {
   readonly address: Ip | undefined;
 }
 
-/** @param isActivity polling is none, and does not extend the session */
+/** @param isActivity whether the session is extended; polling and what is fetched in advance do not */
 export async function findSignedIn({ isActivity }: { isActivity: boolean }): Promise<SignedIn | undefined> {
   const id = await cookieSession();
   const session = id === undefined ? undefined : await findSession(theConsole().redis, id, { isActivity });
@@ -40,9 +40,12 @@ export async function cookieSession(): Promise<string | undefined> {
 
 /** For pages: a request without a session is sent to the sign-in page, and returns afterwards. */
 export const requireSignedIn = cache(async (): Promise<SignedIn> => {
-  const found = await findSignedIn({ isActivity: true });
+  const sent = await headers();
+  // Without it, a page is fetched for the router, perhaps in advance: reads then tell whether its user is active.
+  const isDocument = sent.get("accept")?.includes("text/html") ?? false;
+  const found = await findSignedIn({ isActivity: isDocument });
   if (found) return found;
-  const asked = (await headers()).get("x-sluice-path") ?? "/";
+  const asked = sent.get("x-sluice-path") ?? "/";
   redirect(`/signin?to=${encodeURIComponent(asked)}`);
 });
 
