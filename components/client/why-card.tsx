@@ -57,14 +57,14 @@ function Asked({ asked: { app, method, path } }: Pick<ClientReply, "asked">) {
 
 function Step({ step, isLater }: { step: ClientStep; isLater: boolean }) {
   const { icon, name } = looks[step.step];
-  const bites = step.decides && step.step !== "safelist" && step.step !== "client";
+  const isDenying = step.decides && step.step !== "safelist" && step.step !== "client";
   const deciding = step.rules.findIndex(({ isDeciding }) => isDeciding);
   return (
     <li className="flex gap-3">
       <span
         className={classes(
           "mt-0.5 flex size-6.5 shrink-0 items-center justify-center rounded-full border [&_.lucide]:size-3.5",
-          bites ? "border-blocked-bd bg-blocked-graphic text-on-blocked" : "border-border-2 text-text-3",
+          isDenying ? "border-blocked-bd bg-blocked-graphic text-on-blocked" : "border-border-2 text-text-3",
           isLater && "border-dashed",
         )}
       >
@@ -73,13 +73,13 @@ function Step({ step, isLater }: { step: ClientStep; isLater: boolean }) {
       <div
         className={classes(
           "flex min-w-0 flex-1 flex-col gap-2 rounded-control border px-3 py-2",
-          bites ? "border-blocked-bd bg-blocked-bg" : "border-border bg-sunken",
+          isDenying ? "border-blocked-bd bg-blocked-bg" : "border-border bg-sunken",
           isLater && "border-dashed",
         )}
       >
         <div className="flex flex-wrap items-center gap-2">
           <span className="font-semibold">{name}</span>
-          {step.decides && <Badge tone={bites ? "blocked" : "safelisted"}>this decides</Badge>}
+          {step.decides && <Badge tone={isDenying ? "blocked" : "safelisted"}>this decides</Badge>}
         </div>
         <p className="text-cell wrap-anywhere text-text-2">
           <Untrusted text={step.says} max={400} />

@@ -136,8 +136,8 @@ const manyReturns = 8;
 function marksOf(limiter: Limiter, simulation: Simulation): Mark[] {
   const { answers, cutOffAtSeconds, forgivenAtSeconds } = simulation;
   const returns = answers.filter(({ isOver }, i) => !isOver && answers[i - 1]?.isOver);
-  const anew = wholeReturn(limiter, answers, returns);
-  if (anew) return [anew];
+  const whole = wholeReturn(limiter, answers, returns);
+  if (whole) return [whole];
   const middle = returns[Math.floor(returns.length / 2)];
   if (returns.length >= manyReturns && middle)
     return [markAt(middle, `about ${perMinute(answers, returns)} a minute still get in`)];

@@ -90,7 +90,7 @@ describe("a preview", () => {
         { status: "not-an-address" },
       ),
     );
-    expect(group?.mends).toEqual([{ line: 1, to: "198.51.100.0/24" }]);
+    expect(group?.corrections).toEqual([{ line: 1, to: "198.51.100.0/24" }]);
   });
 
   it("has no link to the other list on the safelist", () => {

@@ -17,10 +17,10 @@ export interface Group {
   /** Ranges to type again. */
   readonly ask?: readonly string[];
   /** Suggestions for lines with a fault. */
-  readonly mends?: readonly Mend[];
+  readonly corrections?: readonly Correction[];
 }
 
-export interface Mend {
+export interface Correction {
   readonly line: number;
   readonly to: string;
 }
@@ -98,13 +98,13 @@ function safelisted(list: ListName, lines: readonly PreviewedLine[]): readonly G
 }
 
 function unread(lines: readonly PreviewedLine[]): readonly Group[] {
-  const mends = lines.flatMap(({ line, suggestion }) => (suggestion ? [{ line, to: suggestion }] : []));
+  const corrections = lines.flatMap(({ line, suggestion }) => (suggestion ? [{ line, to: suggestion }] : []));
   const groups = told(lines, "wrong", (n) =>
     n === 1 ? "1 is not an address" : `${countText(n)} are not addresses`,
   );
   return groups.map((group) => ({
     ...group,
-    ...(mends.length > 0 && { mends: mends.slice(0, mostDetails) }),
+    ...(corrections.length > 0 && { corrections: corrections.slice(0, mostDetails) }),
   }));
 }
 

@@ -7,14 +7,14 @@ import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import { parseAddress } from "@/lib/ip/parse.ts";
 import { rangeSize } from "../list-words.ts";
-import type { Group, Mend } from "./preview-groups.ts";
+import type { Correction, Group } from "./preview-groups.ts";
 import { SignIcon } from "./verdicts.tsx";
 
 interface PreviewListProps {
   readonly groups: readonly Group[];
   readonly onConfirm: (range: string) => void;
   /** Applies a suggestion, where the lines can be edited. */
-  readonly onMend?: (mend: Mend) => void;
+  readonly onCorrect?: (correction: Correction) => void;
 }
 
 /** Number of wide ranges to confirm at a time. */
@@ -37,8 +37,8 @@ export function PreviewList({ groups, ...acts }: PreviewListProps) {
   );
 }
 
-function GroupText({ group, onConfirm, onMend }: { group: Group } & Omit<PreviewListProps, "groups">) {
-  const { title, details, more, link, ask = [], mends = [] } = group;
+function GroupText({ group, onConfirm, onCorrect }: { group: Group } & Omit<PreviewListProps, "groups">) {
+  const { title, details, more, link, ask = [], corrections = [] } = group;
   return (
     <div className="min-w-0 flex-1 text-cell text-text-2">
       <p className="text-body font-semibold text-text">{title}</p>
@@ -49,11 +49,11 @@ function GroupText({ group, onConfirm, onMend }: { group: Group } & Omit<Preview
       ))}
       {more > 0 && <p>{`and ${countText(more)} more`}</p>}
       {link && <TextLink href={link.href}>{link.text}</TextLink>}
-      {onMend && mends.length > 0 && (
+      {onCorrect && corrections.length > 0 && (
         <div className="mt-1.5 flex flex-wrap gap-1.5">
-          {mends.map((mend) => (
-            <Button key={mend.line} size="sm" onClick={() => onMend(mend)}>
-              Use <span className="font-mono">{mend.to}</span>
+          {corrections.map((correction) => (
+            <Button key={correction.line} size="sm" onClick={() => onCorrect(correction)}>
+              Use <span className="font-mono">{correction.to}</span>
             </Button>
           ))}
         </div>

@@ -13,7 +13,7 @@ import type { Composing } from "./use-composer.ts";
 
 /** Preview of the lines, or the result of the last write. */
 export function PreviewPane({ list, composing }: { list: ListName; composing: Composing }) {
-  const { draft, preview, failure, written, confirm, mend } = composing;
+  const { draft, preview, failure, written, confirm, correct } = composing;
   const isEmpty = draft.text.trim() === "";
   return (
     <div className="flex h-full min-w-0 flex-col gap-2">
@@ -22,7 +22,7 @@ export function PreviewPane({ list, composing }: { list: ListName; composing: Co
         {written && <Outcome {...written} most={3} className="pb-2" />}
         {failure && <Away message={failure.message} />}
         {!isEmpty && preview && (
-          <PreviewList groups={groupsOf(list, preview)} onConfirm={confirm} onMend={mend} />
+          <PreviewList groups={groupsOf(list, preview)} onConfirm={confirm} onCorrect={correct} />
         )}
         {isEmpty && !written && <Promises list={list} />}
       </div>

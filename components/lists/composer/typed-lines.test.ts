@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LinesPreview, PreviewedLine } from "@/lib/manage/lists/previewed-lines.ts";
-import { leftOver, linesOf, mended, typedLines } from "./typed-lines.ts";
+import { corrected, leftOver, linesOf, typedLines } from "./typed-lines.ts";
 
 const line = (line: number, status: PreviewedLine["status"], address?: string): PreviewedLine => ({
   ...{ line, status, text: "", message: "" },
@@ -53,7 +53,7 @@ it("keeps lines that can be fixed, and lines whose write failed", () => {
 });
 
 it("replaces one line with its suggestion", () => {
-  expect(mended("203.0.113.1\n198.51.100.7/24\n", 2, "198.51.100.0/24")).toBe(
+  expect(corrected("203.0.113.1\n198.51.100.7/24\n", 2, "198.51.100.0/24")).toBe(
     "203.0.113.1\n198.51.100.0/24\n",
   );
 });

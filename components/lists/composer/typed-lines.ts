@@ -24,7 +24,7 @@ export function typedLines(
 }
 
 /** Faults that the user can fix. */
-const mendable: readonly PreviewedLine["status"][] = [
+const correctable: readonly PreviewedLine["status"][] = [
   "not-an-address",
   "too-wide",
   "confirm",
@@ -40,7 +40,7 @@ export function leftOver(
 ): string {
   const refused = new Set(late.map(({ address }) => address));
   const left = lines.filter(
-    ({ status, address }) => mendable.includes(status) || (address !== undefined && refused.has(address)),
+    ({ status, address }) => correctable.includes(status) || (address !== undefined && refused.has(address)),
   );
   const typed = text.split("\n");
   const kept = left.map(({ line }) => typed[line - 1] ?? "");
@@ -48,7 +48,7 @@ export function leftOver(
 }
 
 /** Text with one line replaced by its suggestion. */
-export function mended(text: string, line: number, to: string): string {
+export function corrected(text: string, line: number, to: string): string {
   return text
     .split("\n")
     .map((typed, i) => (i === line - 1 ? to : typed))

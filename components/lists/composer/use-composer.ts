@@ -9,8 +9,8 @@ import { resultOf } from "../list-words.ts";
 import { writeLines } from "../write-lines.ts";
 import { type Draft, useDraft } from "./draft.ts";
 import { aWeek } from "./expiry.ts";
-import type { Mend } from "./preview-groups.ts";
-import { leftOver, mended, typedLines } from "./typed-lines.ts";
+import type { Correction } from "./preview-groups.ts";
+import { corrected, leftOver, typedLines } from "./typed-lines.ts";
 import { usePreview } from "./use-preview.ts";
 
 /** State of the composer: the draft, its preview, and the write. */
@@ -60,7 +60,7 @@ export function useComposer({ list, mayForever }: { list: ListName; mayForever: 
   };
   return {
     ...{ ...foreseen, lines, draft, change, written, isBusy, submit },
-    mend: ({ line, to }: Mend) => change({ text: mended(draft.text, line, to) }),
+    correct: ({ line, to }: Correction) => change({ text: corrected(draft.text, line, to) }),
     confirm: (range: string) => setConfirmed((before) => [...before, range]),
   };
 }
