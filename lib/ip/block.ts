@@ -91,6 +91,8 @@ export class ClientAddress implements Block {
   /** What a memory of clients knows of this address, and in which of the memory's epochs that holds. */
   memo: object | undefined;
   memoEpoch: object | undefined;
+  /** Where statistics last counted it. */
+  slot = 0;
   #ip: Ip | undefined;
   #network: Ip | Cidr | undefined;
   #networkLength = 0;

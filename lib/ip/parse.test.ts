@@ -56,7 +56,7 @@ describe("what is refused, and why", () => {
     ["1.2.3.", "a part is empty"],
     ["1.2.3.-4", "only digits and dots"],
     ["1.2.3.4-1.2.3.9", "only digits and dots"],
-    ["١.٢.٣.٤", "is not an address or a range: it has only digits and dots"],
+    ["١.٢.٣.٤", "is not an address or a range: an IPv4 address has only digits and dots"],
     ["localhost", "localhost is not an address or a range"],
     ["https://192.0.2.1/", "write the address alone instead of a URL"],
     ["1.2.3.4 5.6.7.8", "write one address at a time"],

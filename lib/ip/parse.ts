@@ -102,14 +102,14 @@ const inThePrefixLength: readonly Mistake[] = [
 const inDottedParts: readonly Mistake[] = [
   [/^$/, "the address is missing"],
   [/0x/i, "hexadecimal parts are not accepted"],
-  [/[^\d.]/, "it has only digits and dots"],
+  [/[^\d.]/, "an IPv4 address has only digits and dots"],
   [/(^|\.)0\d/, "a part with a leading zero could be meant as octal"],
-  [/^(?!([^.]*\.){3}[^.]*$)/, "it has four parts"],
+  [/^(?!([^.]*\.){3}[^.]*$)/, "an IPv4 address has four parts"],
   [/^\.|\.\.|\.$/, "a part is empty"],
 ];
 
 const inGroups: readonly Mistake[] = [
-  [/[^\da-f:.]/i, "it has only hexadecimal digits and colons"],
+  [/[^\da-f:.]/i, "an IPv6 address has only hexadecimal digits and colons"],
   [/:::|::.*::/, 'there is more than one "::"'],
   [/[\da-f]{5}/i, "each group has at most four digits"],
   [/^:(?!:)|[^:]:$/, "it begins or ends with a single colon"],
@@ -137,7 +137,7 @@ function addressReason(text: string): string | undefined {
   }
   const tail = address.slice(address.lastIndexOf(":") + 1);
   const isTailWrong = tail.includes(".") && !scan(tail);
-  const groupsWhy = () => whyOf(inGroups, address, 'it has eight groups, or fewer and one "::"');
+  const groupsWhy = () => whyOf(inGroups, address, 'an IPv6 address has eight groups, or fewer and one "::"');
   return sentence(text, "an IPv6 address", isTailWrong ? dottedWhy(tail) : groupsWhy());
 }
 
