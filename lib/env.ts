@@ -1,6 +1,6 @@
 import { DomainError } from "./errors.ts";
 
-/** Settings from environment variables, which only this file reads. README lists every name. */
+/** Settings from environment variables, which only this file reads. docs/reference/environment.md lists every name. */
 export interface Environment {
   readonly redisUrl: string | undefined;
   /** Server, Sentinel or cluster of the counters. The same as `redisUrl` unless set. */
@@ -26,6 +26,10 @@ export interface Environment {
   /** Edges that deny clients before they reach the fleet. */
   readonly edge?: string | undefined;
   readonly fastlyToken?: string | undefined;
+  /** MMDB files with data on networks, for the console and the command line. */
+  readonly mmdb?: string | undefined;
+  /** Whether the console asks DNS for no names of clients. */
+  readonly isReverseDnsOff?: boolean | undefined;
   /** Whether the data are a demonstration's. The console says so on each page. */
   readonly isDemo?: boolean | undefined;
 }
@@ -58,6 +62,8 @@ export function environment(): Environment {
     isOnlyCheck: flag("SLUICE_ONLY_CHECK"),
     edge: text("SLUICE_EDGE"),
     fastlyToken: text("FASTLY_API_TOKEN"),
+    mmdb: text("SLUICE_MMDB"),
+    isReverseDnsOff: text("SLUICE_REVERSE_DNS") !== undefined && !flag("SLUICE_REVERSE_DNS"),
     isDemo: flag("SLUICE_DEMO"),
   };
 }

@@ -1,12 +1,13 @@
--- Takes back what a request was charged in one slot when a step in another slot denied it. Takes back no more than is certainly
--- still there, so that no client passes beyond a limit.
+-- Takes back what a request was charged: all of it when a step in another slot denied it or as an app asks, some of it when it cost
+-- less than was reserved. Takes back no more than is certainly still there, so that no client passes beyond a limit.
 -- KEYS  one a step
--- ARGV  JSON, flat: of each key how it holds what was used (as numbered below), the amount, and how much of it drains in a µs;
---       then the clock in µs of the charge, and the clock in µs now (left out: Redis' own)
+-- ARGV  JSON, flat: of each key how it holds what was used (as numbered below), the amount, how much of it drains in a µs, and
+--       what the request was charged;
+--       then the clock in µs of the charge ("" for the newest of that amount), and the clock in µs now (left out: Redis' own)
 -- Reply one string of doubles: for each key 1 if something was taken back, else 0
 local keys, charges, chargedAt, injected = KEYS, cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local count, amountAndTime, list = 1, 2, 3
-local columns, second, furthest, graceMs = 3, 1000000, 1000, 0
+local columns, second, furthest, graceMs = 4, 1000000, 1000, 0
 
 local time = redis.call("TIME")
 local now = injected or time[1] * second + time[2]
@@ -28,26 +29,30 @@ local function lower(key, amount)
   return 1
 end
 
--- Removes the element of that moment and cost; the sums of newer elements become less.
-local function unpush(key, isList, cost)
+-- Removes the element of that moment and cost, or lowers its cost; the sums of newer elements become less.
+local function unpush(key, isList, cost, charged)
   local members = isList and redis.pcall("LRANGE", key, 0, furthest) or redis.pcall("ZREVRANGE", key, 0, furthest)
   if members.err then return 0 end
   for i, member in ipairs(members) do
     if #member ~= 24 then return 0 end
-    local _, at, its = struct.unpack(">ddd", member)
-    if at < chargedAt then return 0 end
-    if at == chargedAt and its == cost then
+    local sum, at, its = struct.unpack(">ddd", member)
+    if chargedAt and at < chargedAt then return 0 end
+    if (not chargedAt or at == chargedAt) and its == charged then
       for newer = 1, i - 1 do
-        local sum, moment, other = struct.unpack(">ddd", members[newer])
-        local less = struct.pack(">ddd", sum - cost, moment, other)
+        local newerSum, moment, other = struct.unpack(">ddd", members[newer])
+        local less = struct.pack(">ddd", newerSum - cost, moment, other)
         if isList then redis.call("LSET", key, newer - 1, less)
         else
           redis.call("ZREM", key, members[newer])
           redis.call("ZADD", key, moment, less)
         end
       end
-      if isList then redis.call("LSET", key, i - 1, "") redis.call("LREM", key, 1, "")
-      else redis.call("ZREM", key, member) end
+      local lower = cost < charged and struct.pack(">ddd", sum - cost, at, charged - cost)
+      if not isList then
+        redis.call("ZREM", key, member)
+        if lower then redis.call("ZADD", key, at, lower) end
+      elseif lower then redis.call("LSET", key, i - 1, lower)
+      else redis.call("LSET", key, i - 1, "") redis.call("LREM", key, 1, "") end
       return 1
     end
   end
@@ -56,10 +61,10 @@ end
 
 local took = {}
 for i, key in ipairs(keys) do
-  local held, amount, drains = unpack(charges, columns * (i - 1) + 1, columns * i)
+  local held, amount, drains, charged = unpack(charges, columns * (i - 1) + 1, columns * i)
   if held == count then took[i] = uncount(key, amount)
   -- What has drained since the charge may have been this very charge.
-  elseif held == amountAndTime then took[i] = lower(key, amount - math.max(now - chargedAt, 0) * drains)
-  else took[i] = unpush(key, held == list, amount) end
+  elseif held == amountAndTime then took[i] = lower(key, amount - math.max(now - (chargedAt or now), 0) * drains)
+  else took[i] = unpush(key, held == list, amount, charged) end
 end
 return struct.pack("<" .. string.rep("d", #took), unpack(took))

@@ -3,6 +3,13 @@ import type { Cidr, Ip } from "../ip/parse.ts";
 export type ListName = "safelist" | "blocklist";
 export const listNames: readonly ListName[] = ["safelist", "blocklist"];
 
+export const sampleStreams = ["throttled", "blocked", "shadow", "passed"] as const;
+export type SampleStream = (typeof sampleStreams)[number];
+/** Denials, with those that a rule in shadow would have made, and everything else. */
+export type EvidenceClass = "denied" | "passed";
+/** An address, or for IPv6 its network, and a customer. */
+export type EvidenceKind = "ip" | "customer";
+
 declare const brand: unique symbol;
 
 /** An id that cannot reach another customer's key, nor any other. Only `parseCustomerId` makes one. */
@@ -27,8 +34,8 @@ export const keys = {
   customerPrefix: () => customer.prefix,
   /** JSON: who made the override, when and why. */
   overrideNote: (id: CustomerId) => `sluice:customer:${id}`,
-  /** Written when a customer's counters were deleted, so that nodes forget what they remember of it. */
-  reset: (id: CustomerId) => `${keys.resetPrefix()}${id}`,
+  /** Written when counters of a customer, or of another client, were deleted, so that nodes forget what they remember of it. */
+  reset: (client: string) => `${keys.resetPrefix()}${client}`,
   resetPrefix: () => "sluice:live:reset:",
 
   /** JSON: the policy in force, its version and who saved it. */
@@ -37,6 +44,11 @@ export const keys = {
   policyVersions: () => "sluice:policy:versions",
   /** What digests of header and cookie values are keyed with. Without it, values are counted as they are. */
   digestKey: () => "sluice:live:digest-key",
+
+  /** Hash of `<app>/<name>` → JSON: a limit that an app's code names, as its nodes last reported it. Outside of what is tracked. */
+  codeLimits: () => "sluice:limits",
+  /** Hash of `<app>/<name>` → JSON: levels and mode that an admin has published for such a limit, who did so, when and why. */
+  limitOverrides: () => "sluice:live:limits",
 
   /** Number of the last change; nodes acknowledge it. */
   change: () => "sluice:live:change",
@@ -50,9 +62,14 @@ export const keys = {
 
   /** Where a fixed window's counters begin; the client follows. rack-attack's own, so that both count into one. */
   fixedWindow: (rule: string, window: number) => `rack::attack:${window}:${rule}:`,
+  /** A fixed window of the calendar, by its start in seconds: beside those of rack-attack, which has none. */
+  calendarWindow: (period: "day" | "month", start: number, rule: string) =>
+    `rack::attack:${period}-${start}:${rule}:`,
   /** Where any other counter begins; the client follows. */
   counter: (algorithm: string, periodSeconds: number, rule: string) =>
     `sluice:${algorithm}:${periodSeconds}:${rule}:`,
+  /** Where the holds of a rule with `countWhen` begin; the client follows. */
+  holds: (rule: string) => `sluice:held:${rule}:`,
   slidingWindow: (periodSeconds: number, rule: string, window: number) =>
     `sluice:sliding:${periodSeconds}:${window}:${rule}:`,
 
@@ -78,6 +95,11 @@ export const keys = {
   anyFixedWindow: () => "rack::attack:*",
   /** JSON: the highest counters of all, also those that other systems alone write. */
   highestCounters: () => "sluice:counters:highest",
+
+  /** Hash: kind and name → JSON of a link to another system, who set it and when. */
+  links: () => "sluice:links",
+  /** Hash: place → JSON of a note about a client or customer, its author and time; "ticket" → the same of its ticket. */
+  notes: (about: "client" | "customer", id: string) => `sluice:notes:${about}:${id}`,
 
   /** Hash: email → JSON of a user. */
   users: () => "sluice:users",
@@ -113,10 +135,46 @@ export const keys = {
   totals: () => "sluice:totals",
   /** Sorted set of one minute: clients of an app by their requests, or by those that were denied. */
   hitters: (what: "all" | "denied", app: string, minute: number) => `sluice:hitters:${what}:${minute}:${app}`,
+  /** Sorted set of so many seconds: clients of a scope by what its rules counted of them. */
+  scopeHitters: (seconds: 10 | 60, bucket: number, scope: string) =>
+    `sluice:hitters:scope:${seconds}:${bucket}:${scope}`,
+  /** Sorted set of one minute: scopes by the number of nodes that counted them. */
+  countedScopes: (minute: number) => `sluice:hitters:scopes:${minute}`,
+  /** Sorted set of one minute: clients by the requests that the rule, in shadow, would have denied. */
+  shadowHitters: (minute: number, rule: string) => `sluice:hitters:shadow:${minute}:${rule}`,
+  /** Sorted set of so many seconds: entries of a list by the requests that they decided. */
+  entryHits: (seconds: number, bucket: number, list: ListName) =>
+    `sluice:hitters:entries:${seconds}:${bucket}:${list}`,
   /** Set of one minute: apps that reported. */
   activeApps: (minute: number) => `sluice:apps:${minute}`,
-  /** Stream: some of the requests that were denied, and of those of the busiest clients. */
+  /** Stream: samples of nodes that do not keep evidence, of all verdicts together. */
   feed: () => "sluice:feed",
+  /** Stream: samples with one verdict. Requests that passed are a stream of their own, so that they displace no denial. */
+  samples: (of: SampleStream) => `sluice:samples:${of}`,
+  /** Sorted set: clients with evidence, by their denials or passes, of which earlier ones count less. lua/evidence.lua adds the client. */
+  evidenceIndex: (of: EvidenceClass, kind: EvidenceKind) => `sluice:evidence:${of}:${kind}`,
+  /** List: samples of one client, the newest first. The last is the first request that was kept of it. */
+  evidence: (of: EvidenceClass, kind: EvidenceKind, client: string) =>
+    `${keys.evidenceIndex(of, kind)}:${client}`,
+
+  /** Sorted set of `<address> <customer>`, by the last request of the customer from the address. Bounded. */
+  ownersSeen: () => "sluice:owners:seen",
+  /** Sorted sets without scores: the same by address, and `<customer> <address>` by customer. */
+  ownersByAddress: () => "sluice:owners:by-address",
+  ownersByCustomer: () => "sluice:owners:by-customer",
+  /** Hash: `<address> <customer>` → requests of the last hour, in spans of ten minutes. */
+  ownersRequests: () => "sluice:owners:requests",
+  /** Since when every customer of an address is known, in ms of Redis' clock. */
+  ownersSince: () => "sluice:owners:since",
+  /** Written for half a minute by the node that looks for nodes that do not report customers. */
+  ownersLooked: () => "sluice:owners:looked",
+
+  /** Hash of one hour: how often the limiter beside which an app runs Sluice decided otherwise, by reason. */
+  besideCounts: (hour: number, app: string) => `sluice:beside:${hour}:${app}`,
+  /** Stream: requests that the two decided differently for one reason. */
+  besideExamples: (reason: string, app: string) => `sluice:beside:examples:${reason}:${app}`,
+  /** Set of one hour: apps that compared requests. */
+  besideApps: (hour: number) => `sluice:beside:apps:${hour}`,
 
   /** Sorted set of one minute: fingerprints by how often they came. */
   sightings: (kind: "standard" | "broad", minute: number) => `sluice:edge:${kind}:${minute}`,
@@ -137,7 +195,8 @@ export const keys = {
 
   /** Sorted set of node ids by the Redis time of their last heartbeat. */
   nodes: () => "sluice:nodes",
-  node: (id: string) => `sluice:node:${id}`,
+  node: (id: string) => `${keys.nodePrefix()}${id}`,
+  nodePrefix: () => "sluice:node:",
 
   /** Written and read by `doctor` alone, to see that tracking reaches it. */
   probe: () => "sluice:live:probe",

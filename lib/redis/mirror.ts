@@ -42,7 +42,7 @@ interface MirrorOptions extends Pair {
 }
 
 /** Read before everything else, because they say how the rest is to be taken. */
-const readAtFirst = [keys.neverBlock(), keys.policy(), keys.edgeInUse()];
+const readAtFirst = [keys.neverBlock(), keys.limitOverrides(), keys.policy(), keys.edgeInUse()];
 const watchEveryMs = 1_000;
 const probeEveryMs = 15_000;
 /** What is read at first is read again so often, where only a scan finds what other programs write. */

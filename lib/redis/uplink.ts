@@ -39,6 +39,11 @@ export class Uplink {
     return this.#clock.now() / 1_000;
   }
 
+  /** The same at a moment of `performance.now()`. */
+  msAt(ms: number): number {
+    return this.#clock.at(ms) / 1_000;
+  }
+
   /** Processes of the fleet, this one included. Undefined until Redis has said it. */
   get nodes(): number | undefined {
     return this.#nodes;

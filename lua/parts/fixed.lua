@@ -1,7 +1,7 @@
 -- Part of weigh: fixed windows on rack-attack's own keys, plain numbers that any program may INCR.
 -- Each request is counted at once and a denied one taken back: cheaper than to read first, as few of the denied come this far.
 -- Finds what was used in this window.
--- Reads isPeek, isReading, keys, width, step, first, last, given, inForce, most, period, now, real, second, graceMs.
+-- Reads plan, isPeek, isReading, keys, width, step, first, last, given, inForce, most, period, now, real, second, graceMs.
 -- Writes found, denied, overs, failure, key, at.
 if isPeek then
   local expiry
@@ -22,7 +22,9 @@ if isPeek then
     else
       found[at] = sum - need
       if sum == cost and not isReading then
-        expiry = expiry or format("%.0f", ceil((real + period - now % period + second) / 1000) + graceMs)
+        local window = plan[step + 4]
+        local left = window < 0 and period - window * second - now or period - now % period
+        expiry = expiry or format("%.0f", ceil((real + left + second) / 1000) + graceMs)
         pcall("PEXPIREAT", name, expiry)
       end
       if sum > most then

@@ -51,7 +51,7 @@ local function look(name, window, limit, period, cost)
   return used, frees + period + now - clocked, head
 end
 
-rolling = function(isPeek, algorithm, first, key, at, inForce, limit, period, given)
+rolling = function(isPeek, algorithm, first, key, at, inForce, limit, most, period, given)
   local window = windows[algorithm]
   for request = first, last do
     local cost = given and given[request] or 1
@@ -59,7 +59,7 @@ rolling = function(isPeek, algorithm, first, key, at, inForce, limit, period, gi
       local need = cost > 0 and cost or 1
       found[at], found[at + total], heads[at] = look(keys[key], window, limit, period, need)
       if inForce and found[at] + need > limit then denied[request] = true end
-    elseif cost > 0 and not denied[request] and found[at] + cost <= limit then
+    elseif cost > 0 and not denied[request] and found[at] + cost <= most then
       local head = heads[at]
       local reply = window.push(keys[key], pack(">ddd", head.sum + cost, head.time, cost), head)
       if type(reply) == "table" then

@@ -1,7 +1,7 @@
-import type { Reading, Step } from "../limits/plan.ts";
+import type { Plan, Reading, Step } from "../limits/plan.ts";
 import { earrrl, lambdaOf } from "./earrrl.ts";
-import { type Found, type Model, periodOf } from "./model.ts";
-import { firstHit, fixed, gcra, rolling, sliding } from "./windows.ts";
+import { type Found, judgedCost, type Model, millis, periodOf } from "./model.ts";
+import { concurrent, firstHit, fixed, gcra, type Hold, rolling, sliding } from "./windows.ts";
 
 /** An algorithm's model, and what the wire plan, the policy and the pages take from the table. */
 interface AlgorithmEntry extends Model<unknown> {
@@ -15,6 +15,8 @@ interface AlgorithmEntry extends Model<unknown> {
   readonly isRate: boolean;
   /** It keeps each hit with its time, so that hits cannot be charged together: slack does not fit. */
   readonly keepsHits: boolean;
+  /** The first number of a peek is what was used, so that a counter may have holds: `countWhen` fits. */
+  readonly findsUsed: boolean;
   /** In sentences. */
   readonly words: string;
   readonly title: string;
@@ -34,6 +36,7 @@ export const models = {
     keys: "window",
     isRate: false,
     keepsHits: false,
+    findsUsed: true,
     words: "a fixed window",
     title: "Fixed window",
     refund: (_, cost) => [1, cost, 0],
@@ -45,6 +48,7 @@ export const models = {
     keys: "one",
     isRate: false,
     keepsHits: false,
+    findsUsed: true,
     words: "a window from the first hit",
     title: "First-hit window",
     refund: (_, cost) => [2, cost, 0],
@@ -56,6 +60,7 @@ export const models = {
     keys: "one",
     isRate: false,
     keepsHits: true,
+    findsUsed: true,
     words: "a rolling list",
     title: "Rolling list",
     refund: (_, cost) => [3, cost, 0],
@@ -67,6 +72,7 @@ export const models = {
     keys: "one",
     isRate: false,
     keepsHits: true,
+    findsUsed: true,
     words: "a rolling set",
     title: "Rolling set",
     refund: (_, cost) => [4, cost, 0],
@@ -78,6 +84,7 @@ export const models = {
     keys: "two-windows",
     isRate: false,
     keepsHits: false,
+    findsUsed: false,
     words: "a sliding estimate",
     title: "Sliding estimate",
     refund: (_, cost) => [1, cost, 0],
@@ -89,6 +96,7 @@ export const models = {
     keys: "one",
     isRate: false,
     keepsHits: false,
+    findsUsed: false,
     words: "GCRA",
     title: "GCRA",
     refund: (step, cost) => [2, cost * periodOf(step), step.limit],
@@ -100,8 +108,21 @@ export const models = {
     keys: "one",
     isRate: true,
     keepsHits: false,
+    findsUsed: false,
     words: "EARRRL",
     title: "EARRRL",
+    refund: undefined,
+  },
+  concurrent: {
+    ...concurrent,
+    number: 8,
+    finds: 2,
+    keys: "one",
+    isRate: false,
+    keepsHits: true,
+    findsUsed: false,
+    words: "requests at once",
+    title: "Requests at once",
     refund: undefined,
   },
 } as const satisfies Record<string, AlgorithmEntry>;
@@ -129,10 +150,58 @@ export function readFound(found: Found, step: Step, cost: number, nowMicros: num
   return models[step.algorithm].read(found, step, cost, nowMicros);
 }
 
+/** The same of a counter with holds: what is held counts as used. */
+export function readHeld(found: Found, holds: Found, step: Step, cost: number, nowMicros: number): Reading {
+  const counted = readFound(found, step, cost, nowMicros);
+  const [held, endsAt] = holds;
+  const used = counted.used + held;
+  if (counted.isOver || used + judgedCost(cost) <= step.limit) return { ...counted, used, held };
+  return { used, held, resetMs: millis(endsAt - nowMicros), isOver: true };
+}
+
+/** Denied by what is under way alone: a request that is settled may end that at any moment. */
+export function isDeniedByHolds({ limit }: Step, { used, held, isOver }: Reading, cost: number): boolean {
+  return isOver && held !== undefined && used - held + judgedCost(cost) <= limit;
+}
+
+/** How long a request of a rule with `countWhen` is reserved at most. */
+export const reservedSeconds = 60;
+
+/** The step of the holds of a counter. */
+export function reserving({ countWhen: _, ...step }: Step): Step {
+  return { ...step, algorithm: "concurrent", periodSeconds: reservedSeconds };
+}
+
+/** Whether the step holds what a request takes until it is settled. */
+export const isHolding = ({ algorithm, countWhen }: Step): boolean =>
+  algorithm === "concurrent" || countWhen !== undefined;
+
+/** @param steps in the order in which they are weighed */
+export function planOf(steps: readonly Step[]): Plan {
+  return {
+    steps,
+    isHeld: steps.some(isHolding),
+    isCorrectable: steps.some(({ isCorrectable }) => isCorrectable === true),
+  };
+}
+
 /** What one counter of this process makes of a request; charges nothing. @param state of the step's own algorithm */
 export function readState(state: unknown, step: Step, cost: number, nowMicros: number): Reading {
   const model: Model<unknown> = models[step.algorithm];
   return model.read(model.peek(state, step, cost, nowMicros), step, cost, nowMicros);
+}
+
+/** The same of a counter with holds. */
+export function readStates(
+  state: unknown,
+  holds: readonly Hold[] | undefined,
+  step: Step,
+  cost: number,
+  nowMicros: number,
+): Reading {
+  const model: Model<unknown> = models[step.algorithm];
+  const found = model.peek(state, step, 0, nowMicros);
+  return readHeld(found, concurrent.peek(holds, reserving(step), 0, nowMicros), step, cost, nowMicros);
 }
 
 /** The counter's state after the request: a denied one is charged by rates alone. */
@@ -140,6 +209,20 @@ export function chargeState(state: unknown, step: Step, cost: number, nowMicros:
   const model: Model<unknown> = models[step.algorithm];
   const isCharged = cost > 0 && (!isDenied || models[step.algorithm].isRate);
   return isCharged ? model.charge(state, step, cost, nowMicros) : state;
+}
+
+/** The counter's state without the newest charge of that cost. Undefined if it does not hold as much, or a charge is final. */
+export function unchargeState(state: unknown, step: Step, cost: number, nowMicros: number): unknown {
+  const model: Model<unknown> = models[step.algorithm];
+  return state === undefined ? undefined : model.uncharge?.(state, step, cost, nowMicros);
+}
+
+/** The counter's state once a charge was corrected. What is given back of a rate stays. */
+export function correctState(state: unknown, step: Step, difference: number, atMicros: number): unknown {
+  const { isRate: isFinal } = models[step.algorithm];
+  if (difference === 0 || (difference < 0 && (isFinal || state === undefined))) return state;
+  const model: Model<unknown> = models[step.algorithm];
+  return model.charge(state, step, difference, atMicros);
 }
 
 /** A limit of fewer requests for each node is exact. */

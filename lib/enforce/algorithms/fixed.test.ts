@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createScales } from "../limits/scales.ts";
 import { testCounters } from "../limits/vitest.counters.ts";
 import {
@@ -12,6 +12,7 @@ import {
   traffic,
   weighAll,
 } from "../limits/vitest.differential.ts";
+import { calendarOf } from "./model.ts";
 
 const counters = testCounters();
 
@@ -52,4 +53,41 @@ it("counts on from what a foreign writer counted", async () => {
 
 it("lets ten hits through within two seconds around a minute's edge, for a limit of five", async () => {
   expect(await passedAroundTheEdge(counters.redis, "fixed")).toBe(10);
+});
+
+describe("windows of the calendar", () => {
+  const calendars = [
+    { period: "day", timeZone: "Europe/Berlin" },
+    { period: "day", timeZone: "America/Havana" },
+    { period: "month", timeZone: "Asia/Kathmandu", startsOn: 31 },
+  ] as const;
+
+  it.each(calendars)("decide in Redis what their model decides, on any traffic: %j", async (terms) => {
+    let run = 0;
+    const calendar = calendarOf(terms);
+    await fc.assert(
+      fc.asyncProperty(traffic(86_400), fc.integer({ min: 0, max: 12 }), async (moments, limit) => {
+        const step = stepOf("fixed", `${terms.timeZone}-${run++}`, {
+          limit,
+          periodSeconds: 86_400,
+          calendar,
+        });
+        await expectSame(counters.redis, step, moments);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("have keys by their start, which live until a second after their end", async () => {
+    const scales = createScales(counters.redis, { withinMs: 10_000 });
+    const calendar = calendarOf({ period: "month", timeZone: "Asia/Kathmandu", startsOn: 15 });
+    const step = stepOf("fixed", "quota", { periodSeconds: 2_678_400, calendar });
+    await weighAll(scales, { steps: [step] }, [{ client: "acme", cost: 3 }]);
+    const micros = Number((await counters.client.time())[0]) * second;
+    const key = `rack::attack:month-${calendar.startAt(micros)}:quota:acme`;
+    expect(await counters.client.keys("*")).toEqual([key]);
+    expect(await counters.client.get(key)).toBe("3");
+    const [left, [after]] = await Promise.all([counters.client.ttl(key), counters.client.time()]);
+    expect(Math.abs(Number(after) + left - (calendar.endAt(micros) + 1))).toBeLessThanOrEqual(1);
+  });
 });

@@ -1,13 +1,11 @@
 import { at } from "../../at.ts";
 import type { Step } from "../limits/plan.ts";
-import { judgedCost, type Model, millis, periodOf } from "./model.ts";
+import { judgedCost, type Model, millis, periodOf, windowAt, windowEnd } from "./model.ts";
 
 /** What was used in the last few windows of the clock, newest first; more than one, because the clock may step back. */
 export type WindowCounts = readonly { readonly index: number; readonly used: number }[];
 
 const keptWindows = 4;
-
-const indexAt = (step: Step, nowMicros: number): number => Math.floor(nowMicros / periodOf(step));
 
 function countIn(counts: WindowCounts | undefined, index: number): number {
   return counts?.find((window) => window.index === index)?.used ?? 0;
@@ -19,13 +17,24 @@ function withCount(counts: WindowCounts | undefined, index: number, cost: number
   return windows.sort((a, b) => b.index - a.index).slice(0, keptWindows);
 }
 
-/** Windows that begin with the clock: at each full hour for a period of an hour. */
+function unchargeWindow(
+  counts: WindowCounts,
+  step: Step,
+  cost: number,
+  now: number,
+): WindowCounts | undefined {
+  const index = windowAt(step, now);
+  return countIn(counts, index) >= cost ? withCount(counts, index, -cost) : undefined;
+}
+
+/** Windows that begin with the clock, at each full hour for a period of an hour, or with the calendar. */
 export const fixed: Model<WindowCounts> = {
-  peek: (state, step, _, now) => [countIn(state, indexAt(step, now)), 0],
-  charge: (state, step, cost, now) => withCount(state, indexAt(step, now), cost),
+  peek: (state, step, _, now) => [countIn(state, windowAt(step, now)), 0],
+  charge: (state, step, cost, now) => withCount(state, windowAt(step, now), cost),
+  uncharge: unchargeWindow,
   read: ([used], step, cost, now) => ({
     used,
-    resetMs: millis(periodOf(step) - (now % periodOf(step))),
+    resetMs: millis(windowEnd(step, now) - now),
     isOver: used + judgedCost(cost) > step.limit,
   }),
 };
@@ -33,10 +42,11 @@ export const fixed: Model<WindowCounts> = {
 /** What this fixed window used, and of the one before it the share that the last period still covers. */
 export const sliding: Model<WindowCounts> = {
   peek(state, step, _, now) {
-    const index = indexAt(step, now);
+    const index = windowAt(step, now);
     return [countIn(state, index), countIn(state, index - 1)];
   },
   charge: fixed.charge,
+  uncharge: unchargeWindow,
   read([current, previous], step, cost, now) {
     const period = periodOf(step);
     const elapsed = now % period;
@@ -70,6 +80,8 @@ export const firstHit: Model<OpenWindow> = {
     const [used, endsAt] = firstHit.peek(state, step, cost, now);
     return { used: used + cost, endsAt };
   },
+  uncharge: ({ used, endsAt }, _, cost, now) =>
+    endsAt > now && used >= cost ? { used: used - cost, endsAt } : undefined,
   read: ([used, endsAt], step, cost, now) => ({
     used,
     resetMs: millis(endsAt - now),
@@ -95,6 +107,10 @@ export const gcra: Model<Meter> = {
   charge(state, step, cost, now) {
     const [backlog] = gcra.peek(state, step, cost, now);
     return { backlog: backlog + cost * periodOf(step), at: Math.max(now, state?.at ?? now) };
+  },
+  uncharge({ backlog, at: since }, step, cost) {
+    const left = backlog - cost * periodOf(step);
+    return left >= 0 ? { backlog: left, at: since } : undefined;
   },
   read([backlog], step, cost) {
     const period = periodOf(step);
@@ -148,8 +164,51 @@ export const rolling: Model<Hits> = {
     }
     return hits;
   },
+  uncharge({ list, first }, _, cost) {
+    const place = list.findLastIndex((hit) => hit.cost === cost);
+    if (place < first) return undefined;
+    const newer = list.slice(place + 1).map((hit) => ({ ...hit, sum: hit.sum - cost }));
+    return { list: [...list.slice(0, place), ...newer], first };
+  },
   read: firstHit.read,
 };
+
+/** What a request has reserved until it is settled, or until the hold expires. */
+export interface Hold {
+  readonly name: string | undefined;
+  readonly cost: number;
+  readonly endsAt: number;
+}
+
+/** What is under way now. A hold that nothing releases lasts a period. */
+export const concurrent: Model<readonly Hold[]> = {
+  peek(state, step, _, now) {
+    let held = 0;
+    let ends = Number.POSITIVE_INFINITY;
+    for (const { cost, endsAt } of state ?? []) {
+      if (endsAt <= now) continue;
+      held += cost;
+      ends = Math.min(ends, endsAt);
+    }
+    return [held, ends === Number.POSITIVE_INFINITY ? now + periodOf(step) : ends];
+  },
+  /** One of a name: the levels of a rule share their holds. */
+  charge: (state, step, cost, now, name) => [
+    ...released(state, name).filter(({ endsAt }) => endsAt > now),
+    { name, cost, endsAt: now + periodOf(step) },
+  ],
+  read: ([held, endsAt], step, cost, now) => ({
+    used: held,
+    held,
+    resetMs: millis(endsAt - now),
+    isOver: held + judgedCost(cost) > step.limit,
+  }),
+};
+
+/** The state once the request of that name is settled. */
+export function released(state: readonly Hold[] = [], name: string | undefined): readonly Hold[] {
+  return name === undefined ? state : state.filter((hold) => hold.name !== name);
+}
 
 /** The hit after which, once it is gone, the cost fits; the newest if it never does. */
 function lastInTheWay({ list, first }: Hits, newest: Hit, step: Step, cost: number): Hit {

@@ -7,7 +7,7 @@ import { eventually, startRedis } from "../../redis/testing.ts";
 import { startCluster } from "../../redis/testing-topologies.ts";
 import { createGuard } from "../guard/guard.ts";
 import { readNote } from "../lists/entry.ts";
-import { mostPending } from "./place.ts";
+import { mostPending } from "./bans.ts";
 import { client, ruleWith, terms, testBans } from "./vitest.bans.ts";
 
 const house = testBans();

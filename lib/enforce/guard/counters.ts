@@ -58,15 +58,16 @@ const believedOnClusterMs = 1_000;
 
 /** Connects in the background. */
 export function openStore(source: CountersSource, options: StoreOptions): Store {
-  if (source === "memory:") return inMemory();
+  if (source === "memory:") return inMemory(createMemoryScales());
   if (typeof source === "string") {
     return source.startsWith("memcached:") ? onMemcached(source) : onRedis(source, options);
   }
   return "duplicate" in source ? onRedis(source, options) : onMemcached(source);
 }
 
-function inMemory(): Store {
-  return { scales: createMemoryScales(), keepsFixedWindowsOnly: false, close: async () => {} };
+/** Counts in this process. */
+export function inMemory(scales: MemoryScales): Store {
+  return { scales, keepsFixedWindowsOnly: false, close: async () => {} };
 }
 
 function onMemcached(source: string | Memcached): Store {

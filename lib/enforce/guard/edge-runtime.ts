@@ -1,4 +1,5 @@
 // sluice needs the Node runtime, because the Edge runtime has no sockets.
+// In Next 16, rename middleware.ts to proxy.ts: Next runs it on Node.
 // In Next 15.5, middleware.ts must have: export const config = { runtime: "nodejs" }
 // @ts-expect-error
 import "./sluice-needs-runtime-nodejs-in-the-config-of-middleware.js";

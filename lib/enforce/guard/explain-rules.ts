@@ -1,15 +1,16 @@
 import { at, madeOnce } from "../../at.ts";
 import type { ClientAddress } from "../../ip/block.ts";
 import type { Connection } from "../../redis/connect.ts";
-import { isRate } from "../algorithms/algorithms.ts";
+import { isDeniedByHolds, isRate } from "../algorithms/algorithms.ts";
 import { readStoredLimits } from "../customers/stored-limits.ts";
 import type { CountedRequest, Step as PlanStep, Reading, Unweighed, Weighed } from "../limits/plan.ts";
 import type { Scales } from "../limits/scales.ts";
+import type { Caller } from "../policy/client.ts";
 import { CompiledPolicy, type Planned } from "../policy/compile.ts";
 import { readDigest } from "../policy/identify.ts";
 import type { Mode, Policy, Rule } from "../policy/schema.ts";
 import { readPolicy } from "../policy/versions.ts";
-import { saySeconds } from "../policy/words.ts";
+import { calendarIn, levelOf, sayPeriod, saySeconds } from "../policy/words.ts";
 import { customerIdOf, decideCounted, decideUncounted, decideWithoutCounters } from "./pipeline.ts";
 import type { GuardRequest } from "./request.ts";
 import { deciderOf, nameOf, type Verdict } from "./verdict.ts";
@@ -24,6 +25,8 @@ export interface RuleReading {
   readonly used: number;
   readonly limit: number;
   readonly periodSeconds: number;
+  /** `month in Europe/Berlin`, for a level that counts in a day or month of the calendar. */
+  readonly calendar?: string;
   readonly resetSeconds: number;
   readonly isOver: boolean;
   readonly isShadowed: boolean;
@@ -60,7 +63,7 @@ export async function readRules(
   const [{ policy }, digest] = await Promise.all([readPolicy(redis), readDigest(redis)]);
   const compiled = new CompiledPolicy(policy, { app, digest });
   const id = customerIdOf(request);
-  const caller = id && compiled.callerOf(id, await readStoredLimits(redis, id));
+  const caller = id && compiled.callerOf(id, await readStoredLimits(redis, id), request);
   const headers = headersOf ? headersOf(policy) : request.headers;
   const planned = compiled.planFor({ ...request, headers }, client, caller);
   const { customerId } = request;
@@ -74,10 +77,19 @@ export function sayCaller({
 }: Pick<RulesRead, "customerId" | "planned">): string {
   if (customerId === undefined) return "";
   if (!caller) return `${JSON.stringify(customerId)} is no customer id, so the request is anonymous.`;
-  const { id, limits } = caller;
+  const { ignored } = caller;
+  const without = ignored ? ` What the app gives as its ${ignored.field} is ignored: ${ignored.says}.` : "";
+  return `${sayLimits(caller)}${without}`;
+}
+
+function sayLimits({ id, limits }: Caller): string {
   switch (limits?.from) {
     case "override":
       return `Customer ${id} has limits of its own.`;
+    case "session-limits":
+      return `Customer ${id} has the limits that the app's session gives.`;
+    case "session-tier":
+      return `Customer ${id} has the limits of tier ${limits.tier}, from the app's session.`;
     case "tier":
       return `Customer ${id} has the limits of tier ${limits.tier}.`;
     case "default-tier":
@@ -109,7 +121,16 @@ export function explainRules(
       : say(step, reading, { name, counts, cost: at(costs, i), resetSeconds, isReached });
     const { algorithm, limit, periodSeconds, isShadowed } = step;
     const { used, isOver } = reading;
-    const numbers = { used, limit, periodSeconds, resetSeconds, isOver, isShadowed, isDeciding };
+    const numbers = {
+      used,
+      limit,
+      periodSeconds,
+      ...calendarIn(step),
+      resetSeconds,
+      isOver,
+      isShadowed,
+      isDeciding,
+    };
     return [{ name, rule: step.rule, algorithm, counts, ...numbers, says }];
   });
 }
@@ -144,15 +165,26 @@ interface LevelWords {
   readonly isReached: boolean;
 }
 
-function say(step: PlanStep, { used, isOver }: Reading, words: LevelWords): string {
+function sayQuota(step: PlanStep, { used, held = 0 }: Reading): string {
+  const { algorithm, limit } = step;
+  if (algorithm === "concurrent") return `${used} of ${limit} at once`;
+  if (isRate(algorithm))
+    return `${used.toPrecision(3)}/s of ${limit}/s (half-life ${saySeconds(step.periodSeconds)})`;
+  const reserved = held > 0 ? `, ${held} of them reserved` : "";
+  return `${Math.floor(used)} of ${limit} per ${sayPeriod(levelOf(step))}${reserved}`;
+}
+
+function say(step: PlanStep, reading: Reading, words: LevelWords): string {
   const { name, counts, cost, resetSeconds, isReached } = words;
-  const quota = isRate(step.algorithm)
-    ? `${used.toPrecision(3)}/s of ${step.limit}/s (half-life ${saySeconds(step.periodSeconds)})`
-    : `${Math.floor(used)} of ${step.limit} per ${saySeconds(step.periodSeconds)}`;
+  const { isOver } = reading;
+  const quota = sayQuota(step, reading);
   const price = cost === 1 ? "" : `, this request costs ${cost}`;
   const fact = `${name}: ${quota} for ${counts}${price}`;
   if (!isOver) return `${fact}.`;
-  const wait = isRate(step.algorithm) ? `clears in ${resetSeconds} s` : `for another ${resetSeconds} s`;
+  const lasts = isRate(step.algorithm) ? `clears in ${resetSeconds} s` : `for another ${resetSeconds} s`;
+  const wait = isDeniedByHolds(step, reading, cost)
+    ? `until a request ends, ${resetSeconds} s at the latest`
+    : lasts;
   if (step.isShadowed) return `${fact}: would be denied ${wait}, but the rule only watches.`;
   return `${fact}: ${isReached ? "denied" : "would be denied"}, ${wait}.`;
 }

@@ -1,9 +1,7 @@
 import { type Block, type ClientAddress, formatIp } from "../../ip/block.ts";
 import type { Ip } from "../../ip/parse.ts";
-import type { Connection } from "../../redis/connect.ts";
 import { type ListName, listNames } from "../../redis/keys.ts";
-import { type CoveringEntry, decisiveOf, findCovering } from "../lists/lookup.ts";
-import type { ProtectedRange } from "../lists/protected.ts";
+import { type CoveringEntry, decisiveOf } from "../lists/lookup.ts";
 import type { Lists } from "../lists/replica.ts";
 import { saySeconds } from "../policy/words.ts";
 import {
@@ -18,7 +16,7 @@ import {
 } from "./explain-rules.ts";
 import { decide, readClient } from "./pipeline.ts";
 import type { GuardRequest } from "./request.ts";
-import { type DecidedBy, type Outcome, type Verdict, verdict } from "./verdict.ts";
+import { type DecidedBy, type Outcome, type Trouble, type Verdict, verdict } from "./verdict.ts";
 
 export interface ExplainedStep {
   readonly step: "client" | ListName | "rules";
@@ -43,6 +41,8 @@ export interface Explanation {
   readonly status: number;
   /** What decides, as a verdict has it. Undefined on a pass. */
   readonly by?: DecidedBy | undefined;
+  /** Set if the outcome is less than certain. */
+  readonly trouble?: Trouble | undefined;
   /** The outcome and what decides it, in one sentence. */
   readonly says: string;
   readonly steps: readonly ExplainedStep[];
@@ -50,8 +50,8 @@ export interface Explanation {
 
 /** What an explanation draws on: Redis for the details, and a node's own copy when Redis is away. */
 export interface Sources {
-  readonly redis: Connection;
-  readonly protectedRanges: readonly ProtectedRange[];
+  /** Every entry that covers a client, from where they are kept. */
+  readonly readEntries: (client: Block) => Promise<readonly CoveringEntry[]>;
   readonly replica?: Lists;
   /** What rules would count, and have counted. */
   readonly readRules: (client: ClientAddress) => Promise<RulesRead>;
@@ -74,10 +74,10 @@ export async function explain(sources: Sources, request: GuardRequest): Promise<
     decide: () => ("mode" in read ? decideRules(read) : verdict.unsure("policy-unavailable")),
   };
   const found = decide(lists, rules, request, client, undefined);
-  const { outcome, status, by } = found;
+  const { outcome, status, by, trouble } = found;
   const ip = formatIp(client);
   return {
-    ...{ client: ip, outcome, status, by, says: sayOutcome(ip, found) },
+    ...{ client: ip, outcome, status, by, trouble, says: sayOutcome(ip, found) },
     steps: [
       { step: "client", decides: false, says: `The client is ${ip}.`, entries: [] },
       ...listNames.map((list) => listStep(list, lists, { by, isOff })),
@@ -90,6 +90,7 @@ const unknownClient: Explanation = {
   client: undefined,
   outcome: verdict.unsure("unknown-client").outcome,
   status: verdict.unsure("unknown-client").status,
+  trouble: "unknown-client",
   says: "The client's address is unknown. Nothing is enforced.",
   steps: [
     {
@@ -146,8 +147,8 @@ function listStep(list: ListName, lists: ListsRead, about: ListsDecision): Expla
   };
 }
 
-async function fromRedis({ redis, protectedRanges }: Sources, client: Block): Promise<ListsRead> {
-  const entries = await findCovering(redis, client, protectedRanges);
+async function fromRedis({ readEntries }: Sources, client: Block): Promise<ListsRead> {
+  const entries = await readEntries(client);
   const entriesOf = (list: ListName) => entries.filter((entry) => entry.list === list);
   return {
     entries,

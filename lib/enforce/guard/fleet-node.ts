@@ -1,19 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
+import { isDevelopment } from "../../env.ts";
 import { DomainError, errorLineWithStack } from "../../errors.ts";
 import type { Block } from "../../ip/block.ts";
+import { deleteAnnounced, setAnnounced } from "../../redis/change-stream.ts";
 import { type Connection, lastErrorOf, type RedisSource } from "../../redis/connect.ts";
 import { describeConnectionError, noAnswer, safeTargetName } from "../../redis/connection-error.ts";
 import { nodeScripts } from "../../redis/copy.ts";
 import { announcedWithinMs, type FollowingState, sayFollowing } from "../../redis/following.ts";
-import type { CustomerId } from "../../redis/keys.ts";
+import { type CustomerId, keys } from "../../redis/keys.ts";
 import { connectPair, Mirror, type Pair } from "../../redis/mirror.ts";
 import { Schedule } from "../../redis/schedule.ts";
 import { Uplink } from "../../redis/uplink.ts";
 import { FingerprintCounter } from "../edge/fingerprint-counter.ts";
+import { type CoveringEntry, findCovering } from "../lists/lookup.ts";
 import type { ProtectedRange } from "../lists/protected.ts";
 import type { Lists } from "../lists/replica.ts";
-import type { StoredLimits } from "../policy/client.ts";
+import { costProblem } from "../policy/bounds.ts";
+import type { IgnoredLimits, StoredLimits } from "../policy/client.ts";
 import { consoleApp } from "../policy/match.ts";
 import { freshInstall, type StoredPolicy } from "../policy/stored.ts";
 import { policyFormat } from "../policy/versions.ts";
@@ -26,7 +30,7 @@ import {
 } from "../stats/report.ts";
 import { deadlineOf, inTime } from "./deadline.ts";
 import { FirstAnswers, NodeState } from "./node-state.ts";
-import { OutageLog } from "./outage-log.ts";
+import { OutageLog } from "./status.ts";
 import { nextVersion, version } from "./version.ts";
 
 export interface FleetNodeOptions {
@@ -37,6 +41,73 @@ export interface FleetNodeOptions {
   readonly log: (line: string) => void;
 }
 
+/** Requests of which something is wrong. The first of each kind is logged. */
+export class OddRequests {
+  readonly #app: string;
+  readonly #log: (line: string) => void;
+  #unknownClients = 0;
+  #failures = 0;
+  #badCosts = 0;
+  /** The first of each field. */
+  readonly #ignoredLimits = new Map<IgnoredLimits["field"], string>();
+
+  constructor(app: string, log: (line: string) => void) {
+    this.#app = app;
+    this.#log = log;
+  }
+
+  get unknownClients(): number {
+    return this.#unknownClients;
+  }
+
+  /** A request whose sender cannot be known: nothing is enforced on it. */
+  meetUnknown(): void {
+    if (this.#unknownClients++ > 0) return;
+    this.#log(
+      `sluice: app ${this.#app} does not say who is asking, so nothing is enforced on such requests. ` +
+        'In a Next app, instrumentation.ts must have: export { register } from "sluice/next"',
+    );
+  }
+
+  /** Throws in development and in tests, so that a mistake is found before it is in use. */
+  meetCost(cost: unknown, what: string): void {
+    const problem = costProblem(cost);
+    if (problem === undefined) return;
+    if (isDevelopment()) throw new DomainError("bad-input", `${what}: ${problem}.`, { cost: problem });
+    if (this.#badCosts++ > 0) return;
+    this.#log(`sluice: app ${this.#app} gives costs that cannot be charged as they are: ${problem}.`);
+  }
+
+  get ignoredLimits(): string {
+    return [...this.#ignoredLimits.values()].join("; ").slice(0, 300);
+  }
+
+  /** An app's session gives a tier or limits that are ignored: the first of each is logged and reported. */
+  meetIgnoredLimits({ field, says }: IgnoredLimits): void {
+    if (this.#ignoredLimits.has(field)) return;
+    this.#ignoredLimits.set(field, `${field}: ${says}`);
+    this.#log(
+      `sluice: app ${this.#app} gives customers a ${field === "tier" ? "tier" : "list of limits"} that is ignored: ${says}.`,
+    );
+  }
+
+  /** A request that could not be weighed at all passes; the first one is logged in full. */
+  fail(error: unknown): void {
+    if (this.#failures++ > 0) return;
+    this.#log(`sluice: a request could not be weighed, and passed: ${errorLineWithStack(error)}`);
+  }
+}
+
+/** A logger that fails must not take the site with it. */
+export function careful(log: (line: string) => void): (line: string) => void {
+  return (line) => {
+    try {
+      log(line);
+    } catch {}
+  };
+}
+
+const resetAnnouncedForSeconds = 60;
 /** A server that does not answer must not hold up the end of a process. */
 const farewellWithinMs = 500;
 /** A first answer that takes longer is worth a cause. */
@@ -65,6 +136,8 @@ export class FleetNode {
   /** Resolves once the copies are in memory. */
   readonly ready: Promise<void>;
   readonly startedAt = Date.now();
+  readonly odd: OddRequests;
+  readonly log: (line: string) => void;
   readonly #options: FleetNodeOptions;
   readonly #countersState: () => CountersState;
   readonly #mirror: Mirror;
@@ -81,13 +154,12 @@ export class FleetNode {
   #following: FollowingState | undefined;
   /** The last state that the log names. */
   #loggedFollowing: FollowingState = { by: "tracking", othersWithinMs: announcedWithinMs };
-  #unknownClients = 0;
-  #failures = 0;
-  #badCosts = 0;
 
   constructor(options: FleetNodeOptions, connections: Pair, countersState: () => CountersState) {
     const { app, redis, protectedRanges } = options;
-    const log = (line: string) => this.log(line);
+    const log = careful(options.log);
+    this.log = log;
+    this.odd = new OddRequests(app, log);
     this.id = `${app}@${hostname()}:${process.pid}-${randomBytes(3).toString("hex")}`;
     this.#options = options;
     this.#countersState = countersState;
@@ -97,7 +169,7 @@ export class FleetNode {
     });
     this.ready.catch(() => {}); // Not everybody waits for it.
     this.state = new NodeState({ protectedRanges, log });
-    this.#outage = new OutageLog(this.schedule, (line) => this.log(`sluice: ${line}`), {
+    this.#outage = new OutageLog(this.schedule, (line) => log(`sluice: ${line}`), {
       begin: () => this.sayOutage(),
       end: () => this.#sayReturn(),
     });
@@ -115,7 +187,7 @@ export class FleetNode {
     this.#firstAnswers = new FirstAnswers(this.redis, this.state, () => this.isAway);
     this.#membership = new Membership(this.redis, this.id, () => this.#describe());
     this.uplink = new Uplink(this.redis, this.schedule);
-    this.reporter = new Reporter(this.uplink, { app, node: this.id });
+    this.reporter = new Reporter(this.uplink, { app, node: this.id }, app !== consoleApp);
     this.fingerprints =
       app === consoleApp ? undefined : new FingerprintCounter(this.uplink, freshInstall.policy.edge);
   }
@@ -127,6 +199,10 @@ export class FleetNode {
     void this.#firstAnswers.basics().catch(() => {});
     this.schedule.every(dropEndedEveryMs, () => this.state.lists.dropEnded());
     this.uplink.add(tellEveryMs, () => this.reporter.send());
+    this.uplink.add(tellEveryMs, () => this.reporter.sendOwners());
+    // A turn of its own: a slow one makes no report of counts late.
+    this.uplink.add(tellEveryMs, () => this.reporter.sendClients(this.redis));
+    this.uplink.add(tellEveryMs, () => this.reporter.sendLimits(this.redis));
     this.uplink.add(heartbeatEveryMs, () => this.#membership.beat());
     const { fingerprints } = this;
     if (!fingerprints) return;
@@ -190,33 +266,25 @@ export class FleetNode {
     return this.state.policy;
   }
 
-  /** A request whose sender cannot be known: nothing is enforced on it, so the first one is logged. */
-  meetUnknown(): void {
-    if (this.#unknownClients++ > 0) return;
-    this.log(
-      `sluice: app ${this.#options.app} does not say who is asking, so nothing is enforced on such requests. ` +
-        'In a Next app, instrumentation.ts must have: export { register } from "sluice/next"',
-    );
-  }
-
-  /** An app's mistake in production: the first one is logged. */
-  meetBadCost(problem: string): void {
-    if (this.#badCosts++ > 0) return;
-    this.log(`sluice: app ${this.#options.app} gives costs that cannot be charged as they are: ${problem}.`);
-  }
-
-  /** A request that could not be weighed at all passes; the first one is logged in full. */
-  fail(error: unknown): void {
-    if (this.#failures++ > 0) return;
-    this.log(`sluice: a request could not be weighed, and passed: ${errorLineWithStack(error)}`);
-  }
-
-  log(line: string): void {
+  /**
+   * Makes all nodes forget what they remember of a client. One of two resets in a minute ends the other's announcement: that is
+   * one, too.
+   */
+  async announceReset(client: string): Promise<boolean> {
+    const key = keys.reset(client);
     try {
-      this.#options.log(line);
+      return (
+        (await setAnnounced(this.redis, key, "1", resetAnnouncedForSeconds)) ||
+        (await deleteAnnounced(this.redis, key))
+      );
     } catch {
-      // A logger that fails must not take the site with it.
+      return false;
     }
+  }
+
+  /** Every entry that covers a client, as Redis has them now. */
+  coveringEntries(client: Block): Promise<CoveringEntry[]> {
+    return findCovering(this.redis, client, this.state.protectedRanges);
   }
 
   /** Tells what is left to tell, leaves the fleet and disconnects. */
@@ -293,7 +361,7 @@ export class FleetNode {
       replicaAgeMs: Math.round(this.#mirror.ageMs),
       safelisted: safelist,
       blocklisted: blocklist,
-      unknownClients: this.#unknownClients,
+      unknownClients: this.odd.unknownClients,
       ...this.reporter.pace.read(),
       counters: this.#countersState(),
       ...(this.#following && {
@@ -303,7 +371,9 @@ export class FleetNode {
           notTracking: this.#following.because.slice(0, 200),
         }),
       }),
+      ...(this.odd.ignoredLimits !== "" && { ignoredLimits: this.odd.ignoredLimits }),
       policyFormat,
+      ownersFormat: this.reporter.ownersFormat,
     };
   }
 }

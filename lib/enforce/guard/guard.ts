@@ -1,29 +1,32 @@
-import { isDevelopment } from "../../env.ts";
-import { DomainError } from "../../errors.ts";
-import type { ClientAddress } from "../../ip/block.ts";
+import type { Block, ClientAddress } from "../../ip/block.ts";
 import { clientAddress } from "../../ip/client-address.ts";
 import type { Ip } from "../../ip/parse.ts";
 import type { RedisSource } from "../../redis/connect.ts";
+import type { CustomerId } from "../../redis/keys.ts";
 import type { Lists } from "../lists/replica.ts";
 import { costProblem } from "../policy/bounds.ts";
-import type { Caller } from "../policy/client.ts";
+import type { Caller, StoredLimits } from "../policy/client.ts";
+import type { LimitOptions } from "../policy/code-limits.ts";
 import type { ClientFunctions } from "../policy/identify.ts";
+import type { PolicyInput } from "../policy/schema.ts";
 import type { CountersSource } from "./counters.ts";
 import { deadlineOf, held } from "./deadline.ts";
 import { type Explanation, explain } from "./explain.ts";
-import { readOptions } from "./options.ts";
+import { CodeLimits, type CustomerUsage, type Limit, type UsageRequest } from "./limit.ts";
+import { type GuardSettings, inMemory, readOptions } from "./options.ts";
 import { customerIdOf, decide, readClient } from "./pipeline.ts";
 import { CheckedRequest, countFingerprint, report } from "./report.ts";
 import type { GuardRequest } from "./request.ts";
-import { acquireRuntime } from "./shared-runtime.ts";
-import { type GuardStatus, statusOf } from "./status.ts";
+import { acquireInMemory, acquireRuntime, keepParts, type Runtime } from "./shared-runtime.ts";
+import type { GuardStatus } from "./status.ts";
 import { Throttle } from "./throttle.ts";
 import { type Verdict, verdict } from "./verdict.ts";
 
 export interface GuardOptions {
   /**
    * The control server's address, or an ioredis instance whose settings are copied. Undefined is refused when the guard
-   * is made, so `process.env.REDIS_URL` can be given as it is.
+   * is made, so `process.env.REDIS_URL` can be given as it is. `memory:` is for development and tests: lists, policy and counts
+   * in this process, without a server.
    */
   readonly redis: RedisSource | undefined;
   /** What is protected, as the console names it. */
@@ -33,6 +36,8 @@ export interface GuardOptions {
    * an instance of a client. Beside the lists unless given.
    */
   readonly counters?: CountersSource | undefined;
+  /** The policy, with `redis: "memory:"` alone. That of a fresh install by default. */
+  readonly policy?: PolicyInput | undefined;
   /** Functions that name the client to count, for rules whose client is `{ "code": "<name>" }`. */
   readonly clients?: ClientFunctions | undefined;
   /** Whose X-Forwarded-For is believed: a number of hops, or the proxies' addresses and ranges. No proxy's by default. */
@@ -41,12 +46,6 @@ export interface GuardOptions {
   readonly neverBlock?: string | readonly string[] | undefined;
   /** Where lines go: one when an outage begins, one every five minutes while it lasts, one when it ends. `console.warn` by default. */
   readonly log?: ((line: string) => void) | undefined;
-}
-
-/** A verdict, and the signed-in customer that it was given for. */
-interface VerdictForCaller {
-  readonly found: Verdict;
-  readonly caller?: Caller | undefined;
 }
 
 export interface Guard {
@@ -59,6 +58,25 @@ export interface Guard {
   check(request: GuardRequest): Promise<Verdict>;
   /** Every step of the same decision with what each step found, without a side effect. */
   explain(request: GuardRequest): Promise<Explanation>;
+  /**
+   * A limit beside the route, for any key, with or without a request. It is reported to the console, where an admin may put it into
+   * shadow, switch it off or publish other levels. The same name is the same limit. Throws a DomainError if an option cannot be
+   * read; for other options than the name had before, where `NODE_ENV` is `development` or `test`, elsewhere the log says so once.
+   *
+   * @example
+   * const exports = guard.limit("export", { levels: [{ limit: 10, periodSeconds: 60 }], by: "customer" });
+   * const { outcome, retryAfterSeconds } = await exports.check("acme");
+   */
+  limit(name: string, options: LimitOptions): Limit;
+  /**
+   * What a customer has used and what is left, by every rule in force that counts it and by the limits of this guard with
+   * `by: "customer"`. One round trip, which charges nothing. Never throws.
+   *
+   * @example
+   * const { tier, levels } = await guard.usage({ customerId: "acme" });
+   * levels; // [{ rule: "req/customer", limit: 100, periodSeconds: 60, used: 12, remaining: 88, resetSeconds: 31 }]
+   */
+  usage(of: UsageRequest): Promise<CustomerUsage>;
   /** The client's address, from the socket's peer and the header a trusted proxy wrote. */
   clientAddress(peer: string | undefined, forwardedFor: string | null | undefined): Ip | undefined;
   /** Resolves once the lists are in memory. Checks are answered before that, too. */
@@ -78,106 +96,160 @@ export interface Guard {
  * const { outcome, status } = await guard.check({ ip: "203.0.113.9" });
  */
 export function createGuard(options: GuardOptions): Guard {
-  const { clients, trust, ...settings } = readOptions(options);
-  const { node, counters, bans, close } = acquireRuntime(settings);
-  const throttle = new Throttle(node, counters, bans, { app: settings.app, clients });
+  const settings = readOptions(options);
+  const runtime = settings.redis === inMemory ? acquireInMemory(settings) : acquireRuntime(settings);
+  return guardOn(runtime, settings);
+}
 
-  /** No promise is made where nothing has to be asked: most verdicts are known. */
+/** A guard of a runtime, which it closes. */
+export function guardOn(
+  { node, counters, bans, status, close }: Runtime,
+  { app, clients, trust }: Pick<GuardSettings, "app" | "clients" | "trust">,
+): Guard {
+  const throttle = new Throttle(node, counters, bans, { app, clients });
+  const limits = new CodeLimits({ node, counters, throttle, app });
+
+  /** No promise is made where nothing has to be asked: most verdicts are known. Nor a closure, which each call would pay for. */
   function decideInTime(
     request: GuardRequest,
     client: ClientAddress | undefined,
     startedAt: number,
-  ): VerdictForCaller | Promise<VerdictForCaller> {
+  ): Verdict | Promise<Verdict> {
     if (!client) {
-      node.meetUnknown();
-      return { found: verdict.unsure("unknown-client") };
+      node.odd.meetUnknown();
+      return tell(request, client, undefined, startedAt, verdict.unsure("unknown-client"));
     }
     const deadline = deadlineOf(startedAt);
     // Before the copies are loaded Redis is asked for both at once, so a customer costs no round trip of its own.
     const listing = node.lists(client, deadline);
     const id = customerIdOf(request);
     const asking = id && node.storedLimits(id, deadline);
-    if (!(listing instanceof Promise || asking instanceof Promise))
-      return decideBy(request, client, listing, id && throttle.callerOf(id, asking || undefined), startedAt);
-    return Promise.all([listing, asking]).then(([lists, limits]) =>
-      decideBy(request, client, lists, id && throttle.callerOf(id, limits || undefined), startedAt),
+    if (listing instanceof Promise || asking instanceof Promise)
+      return decideLater(request, client, id, startedAt, Promise.all([listing, asking]));
+    return decideBy(
+      request,
+      client,
+      id && throttle.callerOf(id, asking || undefined, request),
+      startedAt,
+      listing,
+    );
+  }
+
+  async function decideLater(
+    request: GuardRequest,
+    client: ClientAddress,
+    id: CustomerId | undefined,
+    startedAt: number,
+    asking: Promise<readonly [Lists | undefined, StoredLimits | "" | undefined]>,
+  ): Promise<Verdict> {
+    const [lists, limits] = await asking;
+    return decideBy(
+      request,
+      client,
+      id && throttle.callerOf(id, limits || undefined, request),
+      startedAt,
+      lists,
     );
   }
 
   function decideBy(
     request: GuardRequest,
     client: ClientAddress,
-    lists: Lists | undefined,
     caller: Caller | undefined,
     startedAt: number,
-  ): VerdictForCaller | Promise<VerdictForCaller> {
-    if (!lists) return { found: verdict.unsure("lists-unavailable"), caller: undefined };
+    lists: Lists | undefined,
+  ): Verdict | Promise<Verdict> {
+    if (!lists) return tell(request, client, undefined, startedAt, verdict.unsure("lists-unavailable"));
     const found = decide(lists, throttle, request, client, caller, startedAt);
-    return found instanceof Promise ? found.then((late) => ({ found: late, caller })) : { found, caller };
+    return found instanceof Promise
+      ? tellLater(request, client, caller, startedAt, found)
+      : tell(request, client, caller, startedAt, found);
   }
 
-  function failed(error: unknown): VerdictForCaller {
-    node.fail(error);
-    return { found: verdict.unsure("failed") };
+  async function tellLater(
+    request: GuardRequest,
+    client: ClientAddress,
+    caller: Caller | undefined,
+    startedAt: number,
+    deciding: Promise<Verdict>,
+  ): Promise<Verdict> {
+    return tell(request, client, caller, startedAt, await deciding);
   }
 
-  function decideSafely(request: GuardRequest, client: ClientAddress | undefined, startedAt: number) {
+  async function decideSafely(
+    request: GuardRequest,
+    client: ClientAddress | undefined,
+    startedAt: number,
+    deciding: Promise<Verdict>,
+  ): Promise<Verdict> {
     try {
-      return decideInTime(request, client, startedAt);
+      return await deciding;
     } catch (error) {
-      return failed(error);
+      return fail(request, client, startedAt, error);
     }
+  }
+
+  function fail(
+    request: GuardRequest,
+    client: ClientAddress | undefined,
+    startedAt: number,
+    error: unknown,
+  ): Verdict {
+    node.odd.fail(error);
+    return tell(request, client, undefined, startedAt, verdict.unsure("failed"));
   }
 
   function tell(
     request: GuardRequest,
     client: ClientAddress | undefined,
+    caller: Caller | undefined,
     startedAt: number,
-    { found, caller }: VerdictForCaller,
+    found: Verdict,
   ): Verdict {
-    const reported =
-      costProblem(request?.cost) === undefined ? found : verdict.withTrouble(found, "bad-cost");
-    const tookMs = performance.now() - startedAt;
-    const checked = new CheckedRequest(request, client, caller, reported, tookMs);
+    const final = costProblem(request?.cost) === undefined ? found : verdict.withTrouble(found, "bad-cost");
+    const checked = new CheckedRequest(request, client, caller, final, performance.now() - startedAt);
     report(node.reporter, checked);
     if (node.fingerprints?.isOn) countFingerprint(node.fingerprints, checked);
-    return reported;
+    return final;
   }
 
-  /** Throws in development and in tests, so that a mistake is found before it is in use. */
-  function meetCost(request: GuardRequest): void {
-    const problem = costProblem(request?.cost);
-    if (problem === undefined) return;
-    if (isDevelopment()) throw new DomainError("bad-input", `guard.check: ${problem}.`, { cost: problem });
-    node.meetBadCost(problem);
+  /** @throws for a request that cannot be read, and for a bad cost in development */
+  function check(request: GuardRequest): Verdict | Promise<Verdict> {
+    const startedAt = performance.now();
+    const client = readClient(request);
+    node.odd.meetCost(request?.cost, "guard.check");
+    try {
+      const decided = decideInTime(request, client, startedAt);
+      return decided instanceof Promise ? decideSafely(request, client, startedAt, decided) : decided;
+    } catch (error) {
+      return fail(request, client, startedAt, error);
+    }
   }
 
-  return {
+  const guard: Guard = {
     check(request) {
-      const startedAt = performance.now();
       try {
-        const client = readClient(request);
-        meetCost(request);
-        const decided = decideSafely(request, client, startedAt);
-        if (!(decided instanceof Promise)) return Promise.resolve(tell(request, client, startedAt, decided));
-        return decided.catch(failed).then((late) => tell(request, client, startedAt, late));
+        return Promise.resolve(check(request));
       } catch (error) {
         return Promise.reject(error);
       }
     },
     explain(request) {
-      const { redis, state } = node;
+      const readEntries = (client: Block) => node.coveringEntries(client);
       const readRules = (client: ClientAddress) => throttle.read(request, client);
-      return held(
-        explain({ redis, protectedRanges: state.protectedRanges, replica: state.lists, readRules }, request),
-      );
+      return held(explain({ readEntries, replica: node.state.lists, readRules }, request));
     },
+    limit: (name, options) => limits.of(name, options),
+    usage: (of) => limits.usage(of),
     clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, trust),
     ready: () => held(node.ready),
-    status: () => statusOf(node, counters),
+    status,
     async close() {
+      limits.close();
       throttle.close();
       await held(close());
     },
   };
+  keepParts(guard, { node, counters, app });
+  return guard;
 }

@@ -107,7 +107,7 @@ describe("a bad cost", () => {
     response.end(String(error));
   };
 
-  /** As README shows it for Fastify, whose `done` takes an error. */
+  /** As for Fastify, whose `done` takes an error. */
   const fastify: Mounting = (protect) => (request, response) =>
     void protect(request, response, answerOf(response));
 

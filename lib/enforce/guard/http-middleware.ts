@@ -4,22 +4,30 @@ import { errorLineWithStack } from "../../errors.ts";
 import { withoutHost } from "../policy/request.ts";
 import type { Guard } from "./guard.ts";
 import { type Identified, knownBy } from "./identify.ts";
+import { settleOnClose, settleWithSocket } from "./open-verdicts.ts";
 import { gone, peerOf } from "./peer.ts";
-import { type DenialAnswer, refusalOf } from "./refusal.ts";
+import { answerHead, type DenialAnswer, didAnswer, refusalOf } from "./refusal.ts";
 import type { GuardRequest } from "./request.ts";
 import { isDenied, type Verdict } from "./verdict.ts";
 
-/** `Incoming` is the framework's own request, such as Express'. */
-export interface NodeOptions<Incoming extends IncomingMessage = IncomingMessage> {
+export { settle } from "./open-verdicts.ts";
+
+/** `Incoming` and `Outgoing` are the framework's own request and response, such as Express'. */
+export interface NodeOptions<
+  Incoming extends IncomingMessage = IncomingMessage,
+  Outgoing extends ServerResponse = ServerResponse,
+> {
   /** What this app knows of a request beyond its address: user, customer, cost. If it throws, the request is anonymous. */
   readonly identify?: ((request: Incoming) => Identified) | undefined;
+  /** Answers a denied request in place of Sluice. The status and the headers of the verdict are set already. */
+  readonly onDenied?: ((verdict: Verdict, request: Incoming, response: Outgoing) => unknown) | undefined;
 }
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-type Middleware<Incoming extends IncomingMessage> = (
+type Middleware<Incoming extends IncomingMessage, Outgoing extends ServerResponse> = (
   request: Incoming,
-  response: ServerResponse,
+  response: Outgoing,
   next: (error?: unknown) => unknown,
 ) => Promise<void>;
 
@@ -29,25 +37,41 @@ type Middleware<Incoming extends IncomingMessage> = (
  * @example
  * app.use(createMiddleware(guard, { identify: (request: express.Request) => ({ customerId: request.user?.id }) }));
  */
-export function createMiddleware<Incoming extends IncomingMessage = IncomingMessage>(
-  guard: Guard,
-  options: NodeOptions<Incoming> = {},
-): Middleware<Incoming> {
+export function createMiddleware<
+  Incoming extends IncomingMessage = IncomingMessage,
+  Outgoing extends ServerResponse = ServerResponse,
+>(guard: Guard, options: NodeOptions<Incoming, Outgoing> = {}): Middleware<Incoming, Outgoing> {
   return async (request, response, next) => {
     const peer = peerOf(request.socket);
     if (peer === gone) return void request.destroy();
-    const verdict = await judged(guard, request, peer, options).catch(asError);
+    const verdict = await judge(guard, request, peer, () => options.identify?.(request)).catch(asError);
     // A rejection would end the process: Express 4 and Fastify's `void` never look at the promise.
     if (verdict instanceof Error) return void (await next(verdict));
     if (!isDenied(verdict)) {
       for (const [name, value] of Object.entries(verdict.headers)) response.setHeader(name, value);
+      settleOnClose(verdict, request, response);
       // Of Koa and Hono a promise.
       return void (await next());
     }
+    const { onDenied } = options;
+    if (onDenied && (await didAnswer(() => answerBy(onDenied, verdict, request, response)))) return;
+    if (response.headersSent) return void response.destroy();
     const { status, headers, body } = refusalOf(verdict, request.headers.accept);
     response.writeHead(status, headers);
     response.end(request.method === "HEAD" ? undefined : body);
   };
+}
+
+function answerBy<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
+  onDenied: (verdict: Verdict, request: Incoming, response: Outgoing) => unknown,
+  verdict: Verdict,
+  request: Incoming,
+  response: Outgoing,
+): unknown {
+  const { status, headers } = answerHead(verdict);
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  return onDenied(verdict, request, response);
 }
 
 /**
@@ -66,8 +90,9 @@ export function createUpgradeListener(
   async function decide(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const peer = peerOf(request.socket);
     if (peer === gone) return void socket.destroy();
-    const verdict = await judged(guard, request, peer, options);
-    if (socket.destroyed) return;
+    const verdict = await judge(guard, request, peer, () => options.identify?.(request));
+    if (socket.destroyed) return void verdict.settle({ failed: true });
+    settleWithSocket(verdict, request, socket);
     if (isDenied(verdict)) return void socket.end(refusalText(refusalOf(verdict, request.headers.accept)));
     socket.off("error", ignore);
     // Errors of the app's own listener are the app's: they do not reject here.
@@ -84,13 +109,14 @@ export function createUpgradeListener(
   };
 }
 
-async function judged<Incoming extends IncomingMessage>(
+/** The verdict for a request of Node's own server. */
+export async function judge(
   guard: Guard,
-  request: Incoming,
+  request: IncomingMessage,
   peer: string,
-  { identify }: NodeOptions<Incoming>,
+  identify: () => Identified,
 ): Promise<Verdict> {
-  const known = await knownBy(() => identify?.(request));
+  const known = await knownBy(identify);
   return guard.check({ ...requestOf(guard, request, peer), ...known });
 }
 

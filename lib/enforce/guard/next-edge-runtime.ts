@@ -4,6 +4,11 @@
  */
 export async function register(): Promise<void> {}
 
+export async function settle(): Promise<void> {}
+
 export function createProxy(): never {
-  throw new Error("sluice needs the Node runtime.");
+  throw new Error(
+    "sluice needs the Node runtime. In Next 16, rename middleware.ts to proxy.ts. " +
+      'In Next 15.5, middleware.ts must have: export const config = { runtime: "nodejs" }',
+  );
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Block } from "../../ip/block.ts";
 import { type RangeList, rangeList } from "../../ip/range-list.ts";
 import type { Connection } from "../../redis/connect.ts";
@@ -9,6 +10,7 @@ import { askLists } from "../lists/lookup.ts";
 import { type ProtectedRange, readNeverBlock } from "../lists/protected.ts";
 import { type Lists, Replica } from "../lists/replica.ts";
 import type { StoredLimits } from "../policy/client.ts";
+import { type LimitOverride, readLimitOverrides } from "../policy/code-limits.ts";
 import type { Digest } from "../policy/identify.ts";
 import type { StoredPolicy } from "../policy/stored.ts";
 import { PolicyReader } from "../policy/versions.ts";
@@ -20,6 +22,8 @@ export interface Follower {
   /** A customer's tier, own levels or counters are not what they were. */
   onCustomer?(id: string): void;
   onEdge?(isInUse: boolean): void;
+  /** What is published for limits of code is not what it was. */
+  onLimits?(): void;
   /** Everything was read again: what changed since is not known key by key. */
   onReload?(): void;
 }
@@ -45,6 +49,7 @@ export class NodeState {
   #policy: StoredPolicy | undefined;
   #policyKnownSince: number | undefined;
   #digest: Digest | undefined;
+  #limitOverrides: ReadonlyMap<string, LimitOverride> = new Map();
 
   constructor({ protectedRanges, log }: NodeStateOptions) {
     this.#own = protectedRanges;
@@ -80,21 +85,27 @@ export class NodeState {
     return this.#digest;
   }
 
+  /** What is published for limits of code, by app and name. */
+  get limitOverrides(): ReadonlyMap<string, LimitOverride> {
+    return this.#limitOverrides;
+  }
+
   /** Returns a function that ends it. */
   subscribe(follower: Follower): () => void {
     this.#followers.add(follower);
     return () => void this.#followers.delete(follower);
   }
 
-  /** What says how the rest is to be taken: the policy with its mode, and the protected ranges. */
+  /** What says how the rest is to be taken: the policy with its mode, limits of code, and the protected ranges. */
   async readBasics(redis: Connection): Promise<void> {
-    await Promise.all([this.#readNeverBlock(redis), this.#readPolicy(redis)]);
+    await Promise.all([this.#readNeverBlock(redis), this.#readLimits(redis), this.#readPolicy(redis)]);
   }
 
   /** Reads a written key that is no part of the copies. */
   async read(redis: Connection, key: string): Promise<void> {
     if (key === keys.neverBlock()) await this.#readNeverBlock(redis);
     else if (key === keys.policy() || key === keys.digestKey()) await this.#readPolicy(redis);
+    else if (key === keys.limitOverrides()) await this.#readLimits(redis);
     else if (key === keys.edgeInUse()) await this.#readEdge(redis);
     else if (key.startsWith(keys.resetPrefix())) this.#tellOfCustomer(key.slice(keys.resetPrefix().length));
   }
@@ -116,6 +127,13 @@ export class NodeState {
     this.lists.protect(this.#ranges);
   }
 
+  async #readLimits(redis: Connection): Promise<void> {
+    const overrides = await readLimitOverrides(redis);
+    if (isDeepStrictEqual(overrides, this.#limitOverrides)) return;
+    this.#limitOverrides = overrides;
+    for (const follower of this.#followers) follower.onLimits?.();
+  }
+
   async #readEdge(redis: Connection): Promise<void> {
     const isInUse = (await redis.exists(keys.edgeInUse())) === 1;
     for (const follower of this.#followers) follower.onEdge?.(isInUse);
@@ -128,10 +146,15 @@ export class NodeState {
       const effect = this.#policy ? "The last one stays in force." : "No rule is enforced; the lists are.";
       return this.#log(`sluice: the policy in Redis cannot be used: ${reading.problem}. ${effect}`);
     }
-    this.#digest = reading.digest;
-    this.#policy = reading.stored;
+    this.takePolicy(reading.stored, reading.digest);
+  }
+
+  /** From now on this policy is in force. */
+  takePolicy(stored: StoredPolicy, digest: Digest | undefined): void {
+    this.#digest = digest;
+    this.#policy = stored;
     this.#policyKnownSince ??= Date.now();
-    for (const follower of this.#followers) follower.onPolicy?.(reading.stored);
+    for (const follower of this.#followers) follower.onPolicy?.(stored);
   }
 
   #tellOfCustomer(id: string): void {

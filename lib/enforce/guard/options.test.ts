@@ -1,5 +1,5 @@
 import { Cluster } from "ioredis";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createGuard, type GuardOptions } from "./guard.ts";
 import { readOptions } from "./options.ts";
 
@@ -8,11 +8,26 @@ const right = { redis: "redis://127.0.0.1:6379", app: "shop" };
 const made = (options: object) => () => createGuard({ ...right, ...options });
 
 it.each([
-  [{ redis: undefined }, /^createGuard: redis is missing\. Give the address of Redis, .* variable set\?$/],
+  [
+    { redis: undefined },
+    /^createGuard: redis is missing\. Give the address of Redis, .* variable set\? For development .* give "memory:"\.$/,
+  ],
   [{ redis: " " }, /^createGuard: redis is missing\./],
   [{ redis: 6379 }, /^createGuard: redis must be an address or an ioredis instance\.$/],
   [{ redis: null }, /^createGuard: redis must be an address/],
-  [{ redis: "memory:" }, /^createGuard: redis cannot be read: expected redis:\/\/host:port/],
+  [{ redis: "memory" }, /^createGuard: redis cannot be read: expected redis:\/\/host:port/],
+  [
+    { redis: "memory:", counters: right.redis },
+    /^createGuard: counters must be left out with redis: "memory:"/,
+  ],
+  [
+    { policy: { mode: "enforce", rules: [], tiers: {} } },
+    /^createGuard: policy is for redis: "memory:" alone\. With Redis, .* sluice policy set\.$/,
+  ],
+  [
+    { redis: "memory:", policy: { mode: "enforce", rules: [{ name: "a", client: "ip" }], tiers: {} } },
+    /^createGuard: policy cannot be used\. rules\[0\]\.algorithm: write one of fixed, /,
+  ],
   [{ redis: "redis://a:1,redis://b:2" }, /^createGuard: redis is a cluster\./],
   [
     { redis: "redis://127.0.0.1/cache" },
@@ -83,4 +98,13 @@ it("keeps counters beside the lists by default", () => {
     get: async () => undefined,
   };
   expect(read({ counters: memcached })).toBe(memcached);
+});
+
+it("names memory: to developers alone", () => {
+  vi.stubEnv("NODE_ENV", "production");
+  try {
+    expect(made({ redis: undefined })).toThrow(/variable set\?$/);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });

@@ -1,3 +1,4 @@
+import { isDevelopment } from "../../env.ts";
 import { DomainError } from "../../errors.ts";
 import { parseTrust, type Trust } from "../../ip/client-address.ts";
 import { parseRanges } from "../../ip/parse.ts";
@@ -7,6 +8,8 @@ import { readTarget } from "../../redis/target.ts";
 import { type ProtectedRange, protectedRanges } from "../lists/protected.ts";
 import { readMemcachedAddress } from "../memcached/memcached-scales.ts";
 import type { ClientFunctions } from "../policy/identify.ts";
+import { sayProblems } from "../policy/problems.ts";
+import { checkPolicy, type Policy } from "../policy/schema.ts";
 import type { CountersSource } from "./counters.ts";
 import type { GuardOptions } from "./guard.ts";
 
@@ -14,6 +17,8 @@ import type { GuardOptions } from "./guard.ts";
 export interface GuardSettings {
   readonly redis: RedisSource;
   readonly counters: CountersSource;
+  /** Undefined unless `redis` is `memory:`. */
+  readonly policy: Policy | undefined;
   readonly app: string;
   readonly clients: ClientFunctions;
   readonly trust: Trust;
@@ -26,6 +31,7 @@ const optionNames = Object.keys({
   redis: true,
   app: true,
   counters: true,
+  policy: true,
   clients: true,
   trustedProxies: true,
   neverBlock: true,
@@ -41,7 +47,8 @@ export function readOptions(options: GuardOptions): GuardSettings {
   const trust = readTrust(options.trustedProxies);
   return {
     redis,
-    counters: options.counters === undefined ? redis : readCounters(options.counters),
+    counters: options.counters === undefined ? redis : readCounters(options.counters, redis),
+    policy: options.policy === undefined ? undefined : readPolicy(options.policy, redis),
     app: readApp(options.app),
     clients: readClients(options.clients),
     trust,
@@ -70,18 +77,22 @@ function readApp(app: unknown): string {
 }
 
 function readRedis(source: GuardOptions["redis"]): RedisSource {
-  if (source === undefined || isBlank(source)) throw wrong("redis", missing);
+  if (source === undefined || isBlank(source))
+    throw wrong("redis", isDevelopment() ? `${missing} ${withoutRedis}` : missing);
+  if (source === inMemory) return source;
   if (typeof source === "string") return readAddress("redis", source);
   if (!isRedis(source)) throw wrong("redis", "must be an address or an ioredis instance.");
   if (source.isCluster) throw wrong("redis", clustered);
   return source;
 }
 
-function readCounters(source: CountersSource): CountersSource {
+function readCounters(source: CountersSource, redis: RedisSource): CountersSource {
+  if (redis === inMemory && source !== inMemory)
+    throw wrong("counters", 'must be left out with redis: "memory:", which counts in this process.');
   if (isBlank(source))
     throw wrong("counters", "is empty: leave it out to keep counters beside the lists, or give an address.");
   if (typeof source !== "string") return readCountersInstance(source);
-  if (source === "memory:") return source;
+  if (source === inMemory) return source;
   if (!source.startsWith("memcached:")) return readAddress("counters", source);
   return named("counters", () => {
     readMemcachedAddress(source);
@@ -93,6 +104,13 @@ function readCountersInstance(source: Exclude<CountersSource, string>): Counters
   const isMemcached = typeof source === "object" && source !== null && "incr" in source && "get" in source;
   if (isRedis(source) || isMemcached) return source;
   throw wrong("counters", "must be an address, an ioredis instance or a memcached client.");
+}
+
+function readPolicy(given: GuardOptions["policy"], redis: RedisSource): Policy {
+  if (redis !== inMemory) throw wrong("policy", publishIt);
+  const checked = checkPolicy(given);
+  if (!checked.ok) throw wrong("policy", `cannot be used. ${sayProblems(checked.problems)}.`);
+  return checked.policy;
 }
 
 function readAddress(name: "redis" | "counters", text: string): string {
@@ -150,6 +168,12 @@ function isRedis(source: CountersSource): source is Exclude<RedisSource, string>
   );
 }
 
+/** In place of an address: all in this process. */
+export const inMemory = "memory:";
+
+const withoutRedis = 'For development and tests without Redis, give "memory:".';
+const publishIt =
+  'is for redis: "memory:" alone. With Redis, all nodes enforce the policy that is published there: sluice policy set.';
 const missing =
   "is missing. Give the address of Redis, for example redis://127.0.0.1:6379. Is the environment variable set?";
 const clustered = "is a cluster. Lists need one server or Sentinel; only counters may be a cluster.";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Schedule } from "../../redis/schedule.ts";
 import { CountersHealth, openStore } from "./counters.ts";
-import { OutageLog } from "./outage-log.ts";
+import { OutageLog } from "./status.ts";
 
 const fiveMinutesMs = 5 * 60_000;
 let lines: string[];

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keys } from "../../redis/keys.ts";
 import { startRedis, type TestRedis } from "../../redis/testing.ts";
-import { algorithms } from "../algorithms/algorithms.ts";
-import { checkPolicy } from "../policy/schema.ts";
+import { requirePolicy } from "../policy/schema.ts";
 import { writePolicy } from "../policy/stored.ts";
 import type { Explanation } from "./explain.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import type { GuardRequest } from "./request.ts";
 import type { DecidedBy } from "./verdict.ts";
+import { places, policiesOf, requests, some, tooWide } from "./vitest.worlds.ts";
 
 let server: TestRedis;
 
@@ -18,76 +18,8 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const places = ["203.0.113.9", "203.0.113.0/24", "2001:db8::1", "2001:db8::/64", "2001:db8::/32"];
-const tooWide = ["0.0.0.0/0", "::/0"];
 /** Long enough that no window ends between an explanation and its check. */
-const periods = [3_600, 36_000, 86_400];
-
-function policyOf(input: object) {
-  const checked = checkPolicy(input);
-  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-  return checked.policy;
-}
-
-const windows = fc.uniqueArray(
-  fc.record({ limit: fc.integer({ min: 1, max: 3 }), periodSeconds: fc.constantFrom(...periods) }),
-  { minLength: 1, maxLength: 3, selector: ({ periodSeconds }) => periodSeconds },
-);
-const rates = fc.uniqueArray(
-  fc.record({
-    limitPerSecond: fc.constantFrom(0.0005, 0.01),
-    halfLifeSeconds: fc.constantFrom(...periods),
-  }),
-  { minLength: 1, maxLength: 2, selector: ({ halfLifeSeconds }) => halfLifeSeconds },
-);
-const common = fc.record(
-  {
-    match: fc.record(
-      {
-        who: fc.constantFrom("anyone", "anonymous", "customers"),
-        only: fc.constant(["/login"]),
-        methods: fc.constant(["POST"]),
-        apps: fc.constantFrom(["shop"], ["other"]),
-      },
-      { requiredKeys: [] },
-    ),
-    client: fc.constantFrom(
-      ...(["ip", "ip", "customer", "user", "user", "path", "standard"] as const),
-      { header: "x-api-key" },
-      { cookie: "sid", show: true },
-      { code: "tenant" },
-      { all: ["ip" as const, { header: "x-api-key" }] },
-    ),
-    cost: fc.constantFrom(1, 2, "request" as const),
-    mode: fc.constantFrom("enforce", "enforce", "enforce", "shadow", "off"),
-    requireBasic: fc.boolean(),
-    response: fc.constant({ status: 503 as const }),
-    onStoreError: fc.constantFrom("open", "closed", "closed", "model"),
-  },
-  { requiredKeys: [] },
-);
-const rule = fc
-  .tuple(common, fc.constantFrom(...algorithms), windows, rates, fc.boolean())
-  .map(([some, algorithm, levels, rateLevels, isTiered]) => {
-    const { client = "ip", requireBasic = false } = some;
-    const usual = { ...some, client, requireBasic: requireBasic && client === "user" };
-    if (algorithm === "earrrl") return { ...usual, algorithm, levels: rateLevels };
-    const hasTier = isTiered && client === "customer" && some.match?.who !== "anonymous";
-    return { ...usual, algorithm, levels: hasTier ? "tier" : levels };
-  });
-const policies = fc
-  .record({
-    mode: fc.constantFrom("enforce", "enforce", "enforce", "shadow", "off"),
-    rules: fc
-      .array(rule, { maxLength: 4 })
-      .map((rules) => rules.map((one, i) => ({ ...one, name: `rule/${i}` }))),
-    tiers: fc.record({ free: fc.record({ levels: windows }), pro: fc.record({ levels: windows }) }),
-    defaultTier: fc.constantFrom("free", undefined),
-  })
-  .map(policyOf);
-/** Mostly none: with an entry for every address no rule would be reached. */
-const some = (of: readonly string[]) =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.subarray([...of]));
+const policies = policiesOf([3_600, 36_000, 86_400]);
 const worlds = fc.record({
   policy: policies,
   safelist: some([...places, ...tooWide]),
@@ -99,25 +31,9 @@ const worlds = fc.record({
   protectedHere: some(places.slice(0, 4)),
   counters: fc.constantFrom("beside", "beside", "memory:", "away"),
 });
-const requests = fc.record(
-  {
-    ip: fc.constantFrom("203.0.113.9", "203.0.113.9", "203.0.113.10", "2001:db8::1", "nonsense"),
-    method: fc.constantFrom("GET", "POST"),
-    path: fc.constantFrom("/login", "/"),
-    headers: fc.constantFrom(
-      { "x-api-key": "k1", cookie: "sid=1" },
-      { authorization: "Bearer x" },
-      { authorization: `Basic ${btoa("ada:secret")}` },
-    ),
-    customerId: fc.constantFrom("1042", "7", "stranger", "no id"),
-    cost: fc.constantFrom(0, 1, 3),
-  },
-  { requiredKeys: ["ip"] },
-);
-
 /** Rare among random ones: a rule that denies because it cannot count. */
 const closed: World = {
-  policy: policyOf({
+  policy: requirePolicy({
     ...{ mode: "enforce", tiers: {} },
     rules: [
       {

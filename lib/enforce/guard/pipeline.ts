@@ -2,16 +2,28 @@ import { at } from "../../at.ts";
 import { type Block, ClientAddress, isWhole } from "../../ip/block.ts";
 import { readBlock } from "../../ip/parse.ts";
 import type { CustomerId } from "../../redis/keys.ts";
+import { isDeniedByHolds, isHolding } from "../algorithms/algorithms.ts";
 import { isCustomerId } from "../customers/id.ts";
 import { Generations } from "../limits/generations.ts";
-import { type CountedRequest, type Plan, partOf, type Unweighed, type Weighed } from "../limits/plan.ts";
+import {
+  type CountedRequest,
+  costAt,
+  isCounted,
+  type Plan,
+  partOf,
+  type RequestResult,
+  type Settlement,
+  type Unweighed,
+  type Weighed,
+} from "../limits/plan.ts";
 import type { Lists } from "../lists/replica.ts";
+import { costProblem } from "../policy/bounds.ts";
 import type { Caller } from "../policy/client.ts";
 import type { Planned } from "../policy/compile.ts";
 import type { Rule } from "../policy/schema.ts";
 import { rateLimitHeaders, remainingOf } from "./rate-limit-headers.ts";
 import type { GuardRequest } from "./request.ts";
-import { namedStepsOf, type Verdict, verdict } from "./verdict.ts";
+import { ClosedVerdict, namedStepsOf, type Verdict, verdict } from "./verdict.ts";
 
 /** The rules of a policy. `V` is a promise where the counters have to be asked. */
 export interface Rules<V, C extends Block = Block> {
@@ -68,13 +80,35 @@ export function decideUncounted({ badRequest, plan }: Planned): Verdict | undefi
   return plan.steps.length === 0 ? verdict.pass() : undefined;
 }
 
-/** The verdict of the rules by their counts. */
-export function decideCounted(planned: Planned, weighed: Weighed): Verdict {
-  return new CountedVerdict(planned, weighed);
+/** Where what a verdict leaves open is settled: where it was counted. */
+export interface Settler {
+  readonly nowMicros: () => number;
+  settle(settlement: Settlement, atMicros: number): Promise<void>;
+  /** @param differences what is charged in addition to each step's cost, or given back */
+  correct(request: CountedRequest, differences: readonly number[], atMicros: number): Promise<void>;
+}
+
+/** The verdict of the rules by their counts. @param settler undefined where nothing was charged */
+export function decideCounted(planned: Planned, weighed: Weighed, settler?: Settler): Verdict {
+  const { isHeld, isCorrectable } = planned.plan;
+  return settler && (isHeld || isCorrectable) && weighed.deniedBy < 0
+    ? new OpenVerdict(planned, weighed, settler)
+    : new CountedVerdict(planned, weighed);
+}
+
+/** What a verdict was made of. */
+export interface VerdictCounts {
+  readonly planned: Planned;
+  readonly weighed: Weighed;
+}
+
+/** What was counted for a verdict. Undefined where no count decided, and for a copy of a verdict. */
+export function countsOf(found: Verdict): VerdictCounts | undefined {
+  return CountedVerdict.countsOf(found);
 }
 
 /** A verdict whose headers are made when they are read. */
-class CountedVerdict implements Verdict {
+class CountedVerdict extends ClosedVerdict implements Verdict {
   readonly outcome: Verdict["outcome"];
   readonly status: number;
   readonly rule: string | undefined;
@@ -90,6 +124,7 @@ class CountedVerdict implements Verdict {
   #headers: Verdict["headers"] | undefined;
 
   constructor(planned: Planned, weighed: Weighed) {
+    super();
     const { plan, rules, costs, clients } = planned;
     const { deniedBy } = weighed;
     const step = plan.steps[deniedBy];
@@ -104,7 +139,7 @@ class CountedVerdict implements Verdict {
     this.limit = isDenied ? step.limit : undefined;
     this.remaining = isDenied ? remainingOf(step, reading, costs[deniedBy] ?? 1) : undefined;
     this.retryAfterSeconds = isDenied
-      ? Math.max(1, Math.ceil(clearInMs(plan, weighed.readings) / 1_000))
+      ? Math.max(1, Math.ceil(clearInMs(planned, weighed.readings) / 1_000))
       : undefined;
     this.shadowed = weighed.isFarBelow ? none : namesOver(plan, weighed);
     this.message = isDenied ? rule.response.message : undefined;
@@ -116,6 +151,16 @@ class CountedVerdict implements Verdict {
   get headers(): Verdict["headers"] {
     this.#headers ??= this.#makeHeaders();
     return this.#headers;
+  }
+
+  /** No property of its own: a log has no use for it. */
+  get seenBy(): Verdict["seenBy"] {
+    return this.#planned.seenBy.broad;
+  }
+
+  /** Undefined for any other verdict. */
+  static countsOf(found: Verdict): VerdictCounts | undefined {
+    return #weighed in found ? { planned: found.#planned, weighed: found.#weighed } : undefined;
   }
 
   /** With the headers, for logs. */
@@ -131,6 +176,67 @@ class CountedVerdict implements Verdict {
   }
 }
 
+/** The verdict for a request that passes and is to be settled. */
+class OpenVerdict extends CountedVerdict {
+  readonly #request: Planned;
+  readonly #weighed: Weighed;
+  readonly #settler: Settler;
+  readonly #atMicros: number;
+  #isHeld: boolean;
+  #isCorrectable: boolean;
+
+  constructor(planned: Planned, weighed: Weighed, settler: Settler) {
+    super(planned, weighed);
+    const { isHeld = false, isCorrectable = false } = planned.plan;
+    this.#request = planned;
+    this.#weighed = weighed;
+    this.#settler = settler;
+    this.#atMicros = weighed.at?.redisMicros ?? settler.nowMicros();
+    this.#isHeld = isHeld;
+    this.#isCorrectable = isCorrectable;
+  }
+
+  override get isOpen(): boolean {
+    return this.#isHeld;
+  }
+
+  override async settle(given?: RequestResult): Promise<void> {
+    const result: RequestResult = typeof given === "object" ? { ...given } : {};
+    const cost = costProblem(result.cost) === undefined ? result.cost : undefined;
+    const isHeld = this.#isHeld;
+    const isCorrected = this.#isCorrectable && cost !== undefined;
+    this.#isHeld = false;
+    if (isCorrected) this.#isCorrectable = false;
+    await Promise.all([isHeld && this.#endHolds({ ...result, cost }), isCorrected && this.#correct(cost)]);
+  }
+
+  async #endHolds(result: RequestResult): Promise<void> {
+    const { hold, plan } = this.#request;
+    if (hold === undefined) return;
+    const charged = plan.steps.map((step, i) => {
+      const { countWhen, isCorrectable } = step;
+      if (!countWhen || !this.#isCharged(i) || !isCounted(countWhen, result)) return 0;
+      return isCorrectable && result.cost !== undefined ? result.cost : costAt(this.#request, i);
+    });
+    await this.#settler.settle({ ...this.#request, hold, charged }, this.#atMicros);
+  }
+
+  async #correct(cost: number): Promise<void> {
+    const differences = this.#request.plan.steps.map((step, i) => {
+      const isCharged = step.isCorrectable && !isHolding(step) && this.#isCharged(i);
+      return isCharged ? cost - costAt(this.#request, i) : 0;
+    });
+    if (differences.some((difference) => difference !== 0))
+      await this.#settler.correct(this.#request, differences, this.#atMicros);
+  }
+
+  /** A step in shadow that is over its limit charges and holds nothing. */
+  #isCharged(step: number): boolean {
+    const { readings, trouble } = this.#weighed;
+    return !trouble.includes(step) && readings[step]?.isOver === false;
+  }
+}
+
 /**
  * The verdict of the rules while counts are unknown: each rule has an `onStoreError`, and the strictest answer is given.
  * @param weigh on counters of this process. Undefined where there are none: rules that ask for them let the request pass.
@@ -139,23 +245,28 @@ export function decideWithoutCounters(
   planned: Planned,
   { reason }: Unweighed,
   weigh: ((request: CountedRequest) => Weighed) | undefined,
+  settler?: Settler,
 ): Verdict {
   const trouble = `counters-${reason}` as const;
   const closed = planned.rules.find((rule, i) => rule.onStoreError === "closed" && isInForce(planned, i));
   if (closed) return verdict.closed(closed, trouble);
   const modelled = onModel(planned);
   if (!weigh || modelled.plan.steps.length === 0) return verdict.unsure(trouble);
-  return verdict.withTrouble(decideCounted(modelled, weigh(modelled)), trouble);
+  return verdict.withTrouble(decideCounted(modelled, weigh(modelled), settler), trouble);
 }
 
 const isNamingClient = ({ client }: Rule) => client !== "ip" && client !== "customer";
 
 /** Until nothing in force denies any more: an earlier retry would only be denied by the next level. */
-function clearInMs({ steps }: Plan, readings: Weighed["readings"]): number {
+function clearInMs(request: CountedRequest, readings: Weighed["readings"]): number {
+  const { steps } = request.plan;
   let longest = 0;
   for (let i = 0; i < steps.length; i++) {
+    const step = steps[i];
     const reading = readings[i];
-    if (reading?.isOver && !steps[i]?.isShadowed) longest = Math.max(longest, reading.resetMs);
+    if (!step || !reading?.isOver || step.isShadowed) continue;
+    // Any request that ends makes room.
+    longest = Math.max(longest, isDeniedByHolds(step, reading, costAt(request, i)) ? 0 : reading.resetMs);
   }
   return longest;
 }

@@ -117,7 +117,9 @@ function quotasOf(plan: Plan): Quotas {
   const all = plan.steps.flatMap((step, place) => {
     if (!isQuota(step)) return [];
     const { name } = at(namedStepsOf(plan), place);
-    return [{ place, step, name, policy: `"${name}";q=${step.limit};w=${step.periodSeconds}` }];
+    // Days and months of a calendar are not all of one length.
+    const window = step.calendar ? "" : `;w=${step.periodSeconds}`;
+    return [{ place, step, name, policy: `"${name}";q=${step.limit}${window}` }];
   });
   const policy = all.map((quota) => quota.policy).join(separator);
   const longest = all.reduce((sum, { name, step }) => sum + name.length + String(step.limit).length, 0);

@@ -15,6 +15,7 @@ it.each([
   ["TEXT/HTML", "text/html; charset=utf-8"],
   ["text/html;q=0", "text/plain; charset=utf-8"],
   ["text/html;q=nonsense", "text/plain; charset=utf-8"],
+  ["text/x-component", "text/plain"],
   ["*/*", "text/plain; charset=utf-8"],
   ["", "text/plain; charset=utf-8"],
   [null, "text/plain; charset=utf-8"],

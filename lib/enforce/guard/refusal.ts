@@ -1,3 +1,5 @@
+import { errorLineWithStack } from "../../errors.ts";
+import { oncePerProcess } from "../../redis/once-per-process.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface DenialAnswer {
@@ -6,7 +8,7 @@ export interface DenialAnswer {
   readonly body: string;
 }
 
-type Format = "html" | "problem" | "text";
+type Format = "html" | "problem" | "text" | "action";
 
 interface Words {
   readonly type: string;
@@ -21,6 +23,8 @@ const formats: readonly (readonly [mediaType: string, format: Format])[] = [
   ["application/problem+json", "problem"],
   ["application/json", "problem"],
   ["text/plain", "text"],
+  // Next's client asks for it when it calls a Server Action.
+  ["text/x-component", "action"],
 ];
 
 /** The answer to a denied request, in the format its sender prefers. Of lists and reasons it says nothing. */
@@ -29,14 +33,41 @@ export function refusalOf(verdict: Verdict, accept: string | null | undefined): 
   return {
     status: verdict.status,
     headers: {
-      ...verdict.headers,
-      "cache-control": "private, no-store",
+      ...answerHead(verdict).headers,
       "content-type": contentTypes[format],
       "x-content-type-options": "nosniff",
       vary: "accept",
     },
     body: bodies[format](wordsFor(verdict), verdict.status),
   };
+}
+
+/** Status and headers of every answer to a denied request, also where the app writes its body. */
+export function answerHead({ status, headers }: Verdict): Omit<DenialAnswer, "body"> {
+  return { status, headers: { ...headers, "cache-control": "private, no-store" } };
+}
+
+/** Whether the app's own `onDenied` answered. Where it fails, Sluice answers: a denied request stays denied. */
+export async function didAnswer(onDenied: () => unknown): Promise<boolean> {
+  const answered = await answerOf(async () => {
+    await onDenied();
+    return true;
+  });
+  return answered ?? false;
+}
+
+/** The answer of the app's own `onDenied`. Undefined where it gives none, or fails. */
+export async function answerOf<Answer>(
+  onDenied: () => Answer | undefined | Promise<Answer | undefined>,
+): Promise<Answer | undefined> {
+  try {
+    return await onDenied();
+  } catch (error) {
+    const failures = oncePerProcess("on-denied-failures", () => ({ count: 0 }));
+    if (failures.count++ === 0)
+      console.warn(`sluice: onDenied failed. Sluice answers in its place. ${errorLineWithStack(error)}`);
+    return undefined;
+  }
 }
 
 function wordsFor({ outcome, status, rule, message, retryAfterSeconds }: Verdict): Words {
@@ -61,6 +92,8 @@ const contentTypes: Record<Format, string> = {
   html: "text/html; charset=utf-8",
   problem: "application/problem+json",
   text: "text/plain; charset=utf-8",
+  // Of this type alone, letter for letter, the client makes the body the message of the error that the action throws.
+  action: "text/plain",
 };
 
 const bodies: Record<Format, (words: Words, status: number) => string> = {
@@ -70,6 +103,7 @@ const bodies: Record<Format, (words: Words, status: number) => string> = {
   problem: ({ type, title, detail, members }, status) =>
     `${JSON.stringify({ type, title, status, detail, ...members })}\n`,
   text: ({ title, detail }) => `${title}. ${detail}\n`,
+  action: ({ title, detail }) => `${title}. ${detail}`,
 };
 
 /** A rule's message is an admin's own text. */

@@ -41,6 +41,11 @@ export class CheckedRequest implements CountedDecision {
     return this.verdict.rule;
   }
 
+  get entry(): string | undefined {
+    const { by } = this.verdict;
+    return by?.kind === "entry" ? by.address : undefined;
+  }
+
   get deniedBy(): string | undefined {
     const { outcome, by } = this.verdict;
     return outcome === "throttled" && by && by.kind !== "entry" ? by.rule : undefined;
@@ -52,6 +57,10 @@ export class CheckedRequest implements CountedDecision {
 
   get counted(): string | undefined {
     return this.verdict.counted;
+  }
+
+  get seenBy(): Verdict["seenBy"] {
+    return this.verdict.seenBy;
   }
 
   get isUnsure(): boolean {
@@ -66,6 +75,12 @@ export class CheckedRequest implements CountedDecision {
     return this.caller?.id;
   }
 
+  get session(): string | undefined {
+    const limits = this.caller?.limits;
+    if (limits?.from === "session-tier") return limits.tier;
+    return limits?.from === "session-limits" ? JSON.stringify(limits.levels) : undefined;
+  }
+
   get isCustomerUnknown(): boolean {
     return this.caller !== undefined && this.caller.limits === undefined;
   }
@@ -75,7 +90,7 @@ export class CheckedRequest implements CountedDecision {
 const longest = { path: 200, agent: 256 } as const;
 
 /** Adds the decision to the statistics. It must never fail a request. */
-export function report(reporter: Reporter, checked: CheckedRequest): void {
+export function report(reporter: Pick<Reporter, "note">, checked: CheckedRequest): void {
   try {
     reporter.note(checked, textOf);
   } catch {

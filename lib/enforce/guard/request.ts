@@ -1,3 +1,5 @@
+import type { Level } from "../policy/levels.ts";
+
 /** What the guard is asked about. Only the address is required. */
 export interface GuardRequest {
   /**
@@ -19,6 +21,23 @@ export interface GuardRequest {
   readonly user?: string | undefined;
   /** The customer, whose tier and overrides then apply. The app has to have verified it. Up to 64 of `A-Z a-z 0-9 _ . @ -`. */
   readonly customerId?: string | undefined;
+  /**
+   * The customer's tier, as the app's session knows it: no key in Redis is needed first. An override, `limits` and a tier in Redis
+   * win over it, and it wins over the policy's default tier. A tier that the policy does not have is ignored, and logged once.
+   *
+   * @example
+   * identify: (request) => ({ customerId: session.account, tier: session.plan })
+   */
+  readonly tier?: string | undefined;
+  /**
+   * Levels of this customer alone, as the app's session knows them, in place of those of a tier. Only an override in Redis wins
+   * over them. Levels that a policy could not have are ignored, and logged once. Customers with equal ones share a plan, so give
+   * the same levels in the same order.
+   *
+   * @example
+   * identify: (request) => ({ customerId: session.account, limits: [{ limit: session.quota, periodSeconds: 3600 }] })
+   */
+  readonly limits?: readonly Level[] | undefined;
   /**
    * What the request costs under rules with `"cost": "request"`, 1 unless given: a whole number from 0 to 1,000,000,000,000.
    * 0 charges nothing, and is denied where a request of cost 1 would be. Rules with a cost of their own charge that.

@@ -549,3 +549,72 @@ describe("while the counters are away", () => {
     },
   );
 });
+
+describe("quotas of the calendar", () => {
+  const monthEnd = () => {
+    const now = new Date();
+    return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
+  };
+
+  it("deny until the month of a tier ends, and headers, explain and reset know it", async () => {
+    const quota = {
+      name: "quota",
+      client: "customer",
+      algorithm: "fixed",
+      match: { who: "customers" },
+    } as const;
+    await enforce({
+      mode: "enforce",
+      rules: [{ ...quota, levels: "tier" }],
+      tiers: { pro: { levels: [{ limit: 2, period: "month", timeZone: "UTC" }] } },
+    });
+    const guard = await open();
+    const request = { customerId: "acme", tier: "pro" };
+    expect(await outcomes(guard, 3, request)).toEqual(["pass", "pass", "throttled"]);
+    const denied = await ask(guard, request);
+    expect(denied.headers["ratelimit-policy"]).toBe('"quota";q=2');
+    expect(Math.abs((denied.retryAfterSeconds ?? 0) - (monthEnd() - Date.now()) / 1_000)).toBeLessThan(60);
+    const explained = await guard.explain({ ip, path: "/", ...request });
+    expect(explained.steps.at(-1)?.rules).toMatchObject([
+      {
+        used: 2,
+        calendar: "month in UTC",
+        says: expect.stringContaining("2 of 2 per month in UTC for acme: denied"),
+      },
+    ]);
+    await resetCounters(by(), server.client, { id: "acme" as CustomerId, reason: "" });
+    await eventually(async () => expect((await ask(guard, request)).outcome).toBe("pass"));
+  });
+
+  it("are windows of the clock where a process does not know the time zone, and the log says so", async () => {
+    const levels = [{ limit: 2, period: "month", timeZone: "Europe/Berlin" }] as const;
+    await enforce({
+      mode: "enforce",
+      rules: [{ name: "quota", client: "ip", algorithm: "fixed", levels: [...levels] }],
+      tiers: {},
+    });
+    const text = (await server.client.get("sluice:live:policy")) ?? "";
+    await server.client.set("sluice:live:policy", text.replace("Europe/Berlin", "Mars/Base"));
+    const guard = await open();
+    expect((await ask(guard)).headers["ratelimit-policy"]).toBe('"quota";q=2;w=2678400');
+    expect(lines).toEqual([
+      "sluice: this process does not know time zone Mars/Base: levels for its days and months count windows of 1 and 31 days.",
+    ]);
+  });
+
+  it("are counted with slack, too: what passed at once is charged to the day", async () => {
+    const levels = [{ limit: 1_000, period: "day", timeZone: "Europe/Berlin" }] as const;
+    await enforce({
+      mode: "enforce",
+      rules: [{ name: "daily", client: "ip", algorithm: "fixed", slack: 0.5, levels: [...levels] }],
+      tiers: {},
+    });
+    const guard = await open();
+    expect(new Set(await outcomes(guard, 40))).toEqual(new Set(["pass"]));
+    await eventually(async () => {
+      const found = await server.client.keys("rack::attack:day-*:daily:*");
+      expect(found).toHaveLength(1);
+      expect(await server.client.get(found[0] ?? "")).toBe("40");
+    });
+  });
+});

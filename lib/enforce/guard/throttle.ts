@@ -2,9 +2,11 @@ import { DomainError } from "../../errors.ts";
 import type { ClientAddress } from "../../ip/block.ts";
 import { type CustomerId, clientOfId } from "../../redis/keys.ts";
 import type { Bans } from "../bans/bans.ts";
-import type { Weighed } from "../limits/plan.ts";
+import { costAt, type Weighed } from "../limits/plan.ts";
+import { newHold } from "../limits/wire-plan.ts";
 import { type Caller, counts, countsIds, type StoredLimits } from "../policy/client.ts";
 import { CompiledPolicy, type CompileOptions, isCountedById, type Planned } from "../policy/compile.ts";
+import type { Scope } from "../policy/match.ts";
 import type { Rule } from "../policy/schema.ts";
 import type { StoredPolicy } from "../policy/stored.ts";
 import type { CountersHealth } from "./counters.ts";
@@ -18,27 +20,44 @@ import {
   decideUncounted,
   decideWithoutCounters,
   type Rules,
+  type Settler,
 } from "./pipeline.ts";
 import type { GuardRequest } from "./request.ts";
 import { type Verdict, verdict } from "./verdict.ts";
 
+/** What it uses of the process. */
+export interface ThrottleNode extends Pick<FleetNode, "knownPolicy" | "storedLimits" | "log"> {
+  readonly odd: Pick<FleetNode["odd"], "meetIgnoredLimits">;
+  readonly state: Pick<FleetNode["state"], "policy" | "digest" | "subscribe">;
+  readonly reporter: Pick<FleetNode["reporter"], "countScopes" | "noteShadowed" | "redisMs">;
+}
+
+type ThrottleCounters = Pick<CountersHealth, "store" | "model" | "noteAnswered" | "noteUnavailable">;
+
 /** The rules of the policy in force, on one request after the other. */
 export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
-  readonly #node: FleetNode;
-  readonly #counters: CountersHealth;
-  readonly #bans: Bans | undefined;
+  readonly #node: ThrottleNode;
+  readonly #counters: ThrottleCounters;
+  readonly #bans: Pick<Bans, "noteDenial"> | undefined;
   readonly #options: CompileOptions;
   readonly #logged = new Set<string>();
   /** Undefined until the policy is known. */
   #policy: CompiledPolicy | undefined;
   #countsCustomersWithOthers = false;
   readonly #unsubscribe: () => void;
+  readonly #settler: Settler;
 
-  constructor(node: FleetNode, counters: CountersHealth, bans: Bans | undefined, options: CompileOptions) {
+  constructor(
+    node: ThrottleNode,
+    counters: ThrottleCounters,
+    bans: Pick<Bans, "noteDenial"> | undefined,
+    options: CompileOptions,
+  ) {
     this.#node = node;
     this.#counters = counters;
     this.#bans = bans;
     this.#options = options;
+    this.#settler = settlerOf(counters);
     if (node.state.policy) this.#policy = this.#compile(node.state.policy);
     this.#unsubscribe = node.state.subscribe(this);
   }
@@ -50,12 +69,12 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
   /** What another policy denied is no longer known. */
   onPolicy(stored: StoredPolicy): void {
     this.#policy = this.#compile(stored);
-    this.#forgetAll();
+    this.forgetAll();
   }
 
   onCustomer(id: string): void {
     if (this.#countsCustomersWithOthers) {
-      this.#forgetAll();
+      this.forgetAll();
       return;
     }
     const { denials, allowances } = this.#counters.store;
@@ -66,7 +85,7 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
   }
 
   onReload(): void {
-    this.#forgetAll();
+    this.forgetAll();
   }
 
   close(): void {
@@ -74,8 +93,14 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
   }
 
   /** The customer, with the limits that the policy has for it. Undefined until the policy is known. */
-  callerOf(id: CustomerId, limits: StoredLimits | undefined): Caller | undefined {
-    return this.#policy?.callerOf(id, limits);
+  callerOf(
+    id: CustomerId,
+    limits: StoredLimits | undefined,
+    request: Pick<GuardRequest, "tier" | "limits">,
+  ): Caller | undefined {
+    const caller = this.#policy?.callerOf(id, limits, request);
+    if (caller?.ignored) this.#node.odd.meetIgnoredLimits(caller.ignored);
+    return caller;
   }
 
   decide(
@@ -85,9 +110,16 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
     nowMs: number,
   ): Verdict | Promise<Verdict> {
     if (!this.#policy) return verdict.unsure("policy-unavailable");
-    const planned = this.#policy.planFor(request, client, caller);
-    const uncounted = decideUncounted(planned);
+    const asked = this.#policy.planFor(request, client, caller);
+    const uncounted = decideUncounted(asked);
     if (uncounted) return uncounted;
+    const planned = asked.plan.isHeld ? { ...asked, hold: newHold() } : asked;
+    this.#noteCounted(planned, nowMs);
+    return this.decidePlanned(planned, nowMs, client);
+  }
+
+  /** The verdict of steps. @param client the address that they count, if it is one */
+  decidePlanned(planned: Planned, nowMs: number, client?: ClientAddress): Verdict | Promise<Verdict> {
     const { denials, allowances } = this.#counters.store;
     const known = denials?.find(planned, nowMs);
     if (known) return this.#deny(planned, known, client);
@@ -99,38 +131,69 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
   #decideBy(
     planned: Planned,
     passed: Weighed | undefined,
-    client: ClientAddress,
+    client: ClientAddress | undefined,
   ): Verdict | Promise<Verdict> {
-    return passed ? decideCounted(planned, passed) : this.#weigh(planned, client);
+    return passed ? this.#decideCounted(planned, passed) : this.#weigh(planned, client);
   }
 
-  #forgetAll(): void {
+  #decideCounted(planned: Planned, weighed: Weighed): Verdict {
+    const found = decideCounted(planned, weighed, this.#settler);
+    if (found.shadowed.length > 0) this.#noteShadowed(planned, weighed);
+    return found;
+  }
+
+  /** What narrow scopes count: the rest is counted with the verdict. */
+  #noteCounted(planned: Planned, nowMs: number): void {
+    const { seenBy } = planned;
+    if (seenBy.narrow.length === 0) return;
+    const redisMs = this.#node.reporter.redisMs(nowMs);
+    for (const { counter, step } of seenBy.narrow) {
+      const client = planned.clients[step];
+      const cost = costAt(planned, step);
+      if (client !== undefined && cost > 0) counter.add(client, cost, redisMs);
+    }
+  }
+
+  #noteShadowed({ plan, clients, caller }: Planned, { readings }: Weighed): void {
+    let last: string | undefined;
+    for (let i = 0; i < plan.steps.length; i++) {
+      const step = plan.steps[i];
+      const client = clients[i];
+      if (!step?.isShadowed || !readings[i]?.isOver || step.rule === last || client === undefined) continue;
+      last = step.rule;
+      this.#node.reporter.noteShadowed(step.rule, client, caller?.id);
+    }
+  }
+
+  /** Of clients: what was denied and what they may use. */
+  forgetAll(): void {
     const { denials, allowances } = this.#counters.store;
     denials?.clear();
     allowances?.clear();
   }
 
-  async #weigh(planned: Planned, client: ClientAddress): Promise<Verdict> {
+  async #weigh(planned: Planned, client: ClientAddress | undefined): Promise<Verdict> {
     const { scales, denials, allowances, opening } = this.#counters.store;
     // The first requests of a process may be faster than its connection.
     if (opening) await inTime(opening, deadlineOf());
     const weighed = await scales.weigh(planned);
     if (weighed.outcome === "unweighed") {
       this.#counters.noteUnavailable(weighed);
-      return decideWithoutCounters(planned, weighed, this.#counters.model.weighNow);
+      const { model } = this.#counters;
+      return decideWithoutCounters(planned, weighed, model.weighNow, model);
     }
     this.#counters.noteAnswered();
     allowances?.learn(planned, weighed);
-    if (weighed.deniedBy < 0) return decideCounted(planned, weighed);
+    if (weighed.deniedBy < 0) return this.#decideCounted(planned, weighed);
     denials?.remember(planned, weighed);
     return this.#deny(planned, weighed, client);
   }
 
-  #deny(planned: Planned, weighed: Weighed, client: ClientAddress): Verdict {
+  #deny(planned: Planned, weighed: Weighed, client: ClientAddress | undefined): Verdict {
     const rule = planned.rules[weighed.deniedBy];
     // A ban strikes the address, so it must be the address that went over.
-    if (rule?.ban && !isCountedById(rule, planned)) this.#bans?.noteDenial(rule, client);
-    return decideCounted(planned, weighed);
+    if (client && rule?.ban && !isCountedById(rule, planned)) this.#bans?.noteDenial(rule, client);
+    return this.#decideCounted(planned, weighed);
   }
 
   /** What rules have counted for a request, without charging it. */
@@ -139,7 +202,7 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
     const policy = this.#policy;
     if (!stored || !policy) throw new DomainError("redis-unavailable", "The policy is not known yet.");
     const id = customerIdOf(request);
-    const caller = id && policy.callerOf(id, await this.#node.storedLimits(id, deadlineOf()));
+    const caller = id && policy.callerOf(id, await this.#node.storedLimits(id, deadlineOf()), request);
     const planned = policy.planFor(request, client, caller);
     const { store, model } = this.#counters;
     const weighed = await store.scales.read(planned);
@@ -147,14 +210,19 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
     return { mode: stored.policy.mode, customerId, planned, weighed, readModel: model.readNow };
   }
 
-  #compile({ policy }: StoredPolicy): CompiledPolicy {
+  #compile({ policy, unknownTimeZones = [] }: StoredPolicy): CompiledPolicy {
     const { keepsFixedWindowsOnly } = this.#counters.store;
     const kept = keepsFixedWindowsOnly
-      ? policy.rules.filter(({ algorithm }) => algorithm === "fixed")
+      ? policy.rules.filter(({ algorithm, countWhen }) => algorithm === "fixed" && !countWhen)
       : policy.rules;
-    const options = { ...this.#options, digest: this.#node.state.digest };
+    const countScopes = (scopes: readonly Scope[]) => this.#node.reporter.countScopes(scopes);
+    const options = { ...this.#options, digest: this.#node.state.digest, countScopes };
     const compiled = new CompiledPolicy({ ...policy, rules: kept }, options);
-    this.#logOnce([...refusalsOf(policy.rules.filter((rule) => !kept.includes(rule))), ...compiled.problems]);
+    this.#logOnce([
+      ...refusalsOf(policy.rules.filter((rule) => !kept.includes(rule))),
+      ...compiled.problems,
+      ...unknownTimeZones.map(sayUnknownZone),
+    ]);
     this.#countsCustomersWithOthers = kept.some(
       (rule) => typeof rule.client !== "string" && (counts(rule.client, "customer") || countsIds(rule)),
     );
@@ -170,9 +238,29 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
   }
 }
 
+const sayUnknownZone = (zone: string) =>
+  `this process does not know time zone ${zone}: levels for its days and months count windows of 1 and 31 days`;
+
+/** What a client has used is different from what this process knows, once a cost was corrected. */
+function settlerOf({ store }: ThrottleCounters): Settler {
+  return {
+    nowMicros: () => store.scales.nowMicros(),
+    settle: (settlement, atMicros) => store.scales.settle(settlement, atMicros),
+    async correct(request, differences, atMicros) {
+      const isLess = differences.some((difference) => difference < 0);
+      store.allowances?.sendOf(request);
+      await store.scales.correct(request, differences, atMicros);
+      for (const client of new Set(request.clients)) {
+        store.allowances?.forgetClient(client);
+        if (isLess) store.denials?.forgetClient(client);
+      }
+    },
+  };
+}
+
 function refusalsOf(rules: readonly Rule[]): string[] {
-  return rules.map(
-    ({ name, algorithm }) =>
-      `rule ${name} is not enforced here: memcached keeps fixed windows only, and it is ${algorithm}`,
-  );
+  return rules.map(({ name, algorithm, countWhen }) => {
+    const kind = countWhen ? "counts by outcome" : `is ${algorithm}`;
+    return `rule ${name} is not enforced here: memcached keeps fixed windows only, and it ${kind}`;
+  });
 }

@@ -1,7 +1,8 @@
 import { madeOnce } from "../../at.ts";
 import type { Cidr, Ip } from "../../ip/parse.ts";
 import { keys, type ListName } from "../../redis/keys.ts";
-import type { Plan, Step, Unweighed } from "../limits/plan.ts";
+import type { Plan, RequestResult, Step, Unweighed } from "../limits/plan.ts";
+import type { SeenBy } from "../policy/compile.ts";
 import type { Rule } from "../policy/schema.ts";
 
 /**
@@ -117,6 +118,22 @@ export interface Verdict {
   readonly trouble?: Trouble;
   /** What the rule that denied has counted, if that is neither the address nor the customer: a user, a header's value, … */
   readonly counted?: string | undefined;
+  /** Something of the request is reserved until `settle`: a place of a rule with `concurrent`, or a count by its outcome. */
+  readonly isOpen: boolean;
+  /**
+   * Ends what the request has reserved, once the response is known, and corrects its cost. A rule with `countWhen` counts the request
+   * if it ended so. Whatever is not settled expires: a place after the level's period, a reservation after 60 s.
+   *
+   * The first call ends reservations; the first one with a `cost` corrects it. Never throws, and does nothing where nothing is open.
+   * Middleware of Express, Fastify, Koa, Hono and plain Node settles with the response's status on its own.
+   *
+   * @example
+   * const verdict = await guard.check({ ip, path: "/login", method: "POST" });
+   * if (verdict.status === 200) await verdict.settle({ failed: !(await signIn(form)) });
+   */
+  settle(result?: RequestResult): Promise<void>;
+  /** For statistics: what counts the address of this request for the scopes of its rules. */
+  readonly seenBy?: SeenBy["broad"];
 }
 
 const undecided = {
@@ -130,50 +147,74 @@ const undecided = {
   shadowed: [],
 } as const;
 
-const passed: Verdict = { ...undecided, outcome: "pass" };
+/** What a verdict has in common with all that leave nothing open: no property of its own. */
+export class ClosedVerdict {
+  get isOpen(): boolean {
+    return false;
+  }
+
+  async settle(_?: RequestResult): Promise<void> {}
+}
+
+type VerdictFacts = Omit<Verdict, "isOpen" | "settle">;
+
+const closed = (facts: VerdictFacts): Verdict => Object.assign(new ClosedVerdict(), facts);
+
+/** The same facts, which are settled as the verdict is. */
+const settledAs = (found: Verdict, facts: VerdictFacts): Verdict =>
+  Object.defineProperties(closed(facts), {
+    isOpen: { get: () => found.isOpen },
+    settle: { value: (result?: RequestResult) => found.settle(result) },
+  });
+
+const passed: Verdict = closed({ ...undecided, outcome: "pass" });
 
 export const verdict = {
   pass: (): Verdict => passed,
-  unsure: (trouble: Trouble): Verdict => ({ ...passed, trouble }),
+  unsure: (trouble: Trouble): Verdict => closed({ ...passed, trouble }),
   /** Trouble that is there already is the greater one. */
-  withTrouble: (found: Verdict, trouble: Trouble): Verdict => ({
-    ...found,
-    headers: found.headers,
-    trouble: found.trouble ?? trouble,
-  }),
-  safelisted: (entry: Ip | Cidr): Verdict => listed("safelisted", 200, "safelist", entry),
+  withTrouble: (found: Verdict, trouble: Trouble): Verdict =>
+    settledAs(found, { ...found, headers: found.headers, trouble: found.trouble ?? trouble }),
+  safelisted: (entry: Ip | Cidr): Verdict => new ListedVerdict("safelisted", 200, "safelist", entry),
   /** A rule requires a Basic user, and the Authorization header names none. */
-  badRequest: (rule: Rule): Verdict => deniedUncounted(rule, 400),
+  badRequest: (rule: Rule): Verdict => closed(deniedUncounted(rule, 400)),
   /** A rule that lets no request pass uncounted, while counts are unknown. */
-  closed: (rule: Rule, trouble: Trouble): Verdict => ({
-    ...deniedUncounted(rule, rule.response.status),
-    retryAfterSeconds: 1,
-    headers: { "retry-after": "1" },
-    message: rule.response.message,
-    trouble,
-  }),
-  blocked: (entry: Ip | Cidr): Verdict => listed("blocked", 403, "blocklist", entry),
+  closed: (rule: Rule, trouble: Trouble): Verdict =>
+    closed({
+      ...deniedUncounted(rule, rule.response.status),
+      retryAfterSeconds: 1,
+      headers: { "retry-after": "1" },
+      message: rule.response.message,
+      trouble,
+    }),
+  blocked: (entry: Ip | Cidr): Verdict => new ListedVerdict("blocked", 403, "blocklist", entry),
 };
 
-function deniedUncounted({ name }: Rule, status: number): Verdict {
+function deniedUncounted({ name }: Rule, status: number): VerdictFacts {
   const by = { kind: "rule", rule: name } as const;
   return { ...undecided, outcome: "throttled", status, rule: nameOf(by), by };
 }
 
 /** Field by field, because under attack this is what a node does most. */
-function listed(outcome: Outcome, status: number, list: ListName, address: Ip | Cidr): Verdict {
-  const by = { kind: "entry", list, address } as const;
-  return {
-    outcome,
-    status,
-    rule: nameOf(by),
-    by,
-    limit: undefined,
-    remaining: undefined,
-    retryAfterSeconds: undefined,
-    headers: undecided.headers,
-    shadowed: undecided.shadowed,
-  };
+class ListedVerdict extends ClosedVerdict implements Verdict {
+  readonly outcome: Outcome;
+  readonly status: number;
+  readonly rule: string;
+  readonly by: DecidedBy;
+  readonly limit = undefined;
+  readonly remaining = undefined;
+  readonly retryAfterSeconds = undefined;
+  readonly headers = undecided.headers;
+  readonly shadowed = undecided.shadowed;
+
+  constructor(outcome: Outcome, status: number, list: ListName, address: Ip | Cidr) {
+    super();
+    const by = { kind: "entry", list, address } as const;
+    this.outcome = outcome;
+    this.status = status;
+    this.rule = nameOf(by);
+    this.by = by;
+  }
 }
 
 export function isDenied({ outcome }: Verdict): boolean {

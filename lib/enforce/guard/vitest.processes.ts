@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import { startRedis, type TestRedis } from "../../redis/testing.ts";
+import type { RequestResult } from "../limits/plan.ts";
 import type { Explanation } from "./explain.ts";
 import type { GuardRequest } from "./request.ts";
 import type { Verdict } from "./verdict.ts";
@@ -26,11 +27,17 @@ const program = `
   const { createGuard } = await import(library + "/enforce/guard/index.js");
   const guard = createGuard({ redis, counters, app, log: () => {} });
   process.on("disconnect", () => process.exit(1));
-  process.on("message", async ({ request, sizes, isLast }) => {
+  let open = [];
+  process.on("message", async ({ request, sizes, isLast, result }) => {
+    if (result) {
+      await Promise.all(open.splice(0).map((verdict) => verdict.settle(result)));
+      return process.send([]);
+    }
     if (!sizes) return process.send(await guard.explain(request));
     const verdicts = [];
     for (const size of sizes)
       verdicts.push(...(await Promise.all(Array.from({ length: size }, () => guard.check(request)))));
+    open.push(...verdicts);
     if (!isLast) return process.send(verdicts);
     writeSync(1, JSON.stringify(verdicts));
     process.kill(process.pid, "SIGKILL");
@@ -112,6 +119,12 @@ export function testProcesses(count: number) {
       }),
     /** The same of every process, at once. */
     askAll,
+    /** Settles all that a process has asked. */
+    async settle(which: number, result: RequestResult): Promise<void> {
+      const settled = answer(nodeOf(which));
+      nodeOf(which).send({ result });
+      await settled;
+    },
     /** What a process answers before it is killed. */
     async askLast(which: number, load: Load): Promise<readonly Verdict[]> {
       const node = nodeOf(which);

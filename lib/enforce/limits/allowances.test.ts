@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Redis } from "ioredis";
 import { beforeEach, expect, it } from "vitest";
+import { keys } from "../../redis/keys.ts";
 import { algorithms, models } from "../algorithms/algorithms.ts";
 import { Allowances } from "./allowances.ts";
 import { unsent } from "./at-most-once.ts";
@@ -33,11 +34,13 @@ function nodeOf({
   redis = counters.redis,
   mostClients = 1_000,
   isCluster = false,
+  turn = 0,
 }: {
   nodes?: number | "unknown";
   redis?: Redis;
   mostClients?: number;
   isCluster?: boolean;
+  turn?: number;
 } = {}) {
   const scales = createScales(redis, { clock: () => nowMs * 1_000, withinMs: 10_000 });
   let over = 0;
@@ -53,6 +56,7 @@ function nodeOf({
     },
     mostClients,
     isCluster,
+    turn,
     momentAt: (ms) => ms * 1_000,
     nodes: () => (nodes === "unknown" ? undefined : nodes),
     onOver: (_, amount) => {
@@ -167,6 +171,65 @@ it("charges clients that it does not know as soon as they fill a call", async ()
   expect(node.sent).toHaveLength(128);
 });
 
+/** A rate that hardly decays during a test, so that it shows how many hits were charged. */
+const slow = { limit: 10, slack: 0.1, periodSeconds: 86_400 };
+const windowAndRate = [
+  stepOf("fixed", "ip", { ...loose, periodSeconds: 86_400 }),
+  stepOf("earrrl", "rate", slow),
+];
+const hitsOf = async (load: CountedRequest) => {
+  const [requests = 0, rate = 0] = await countOf(load);
+  return [requests, Math.round((rate / Math.LN2) * slow.periodSeconds)];
+};
+
+it("charges a rate from a client's second request on, which brings the first one along", async () => {
+  const load = loadOf(windowAndRate);
+  const node = nodeOf();
+  for (const hits of [
+    [1, 0],
+    [2, 2],
+    [3, 3],
+  ]) {
+    await node.check(load);
+    nowMs += 950;
+    await tick(node);
+    expect(await hitsOf(load)).toEqual(hits);
+  }
+  expect(node.sent.map(({ request }) => request.plan.steps[0]?.algorithm)).toEqual([
+    "fixed",
+    "fixed",
+    "earrrl",
+    "fixed",
+    "earrrl",
+  ]);
+  expect(node.asked).toBe(0);
+});
+
+it("charges every hit of a rate once, but none of a client with one request", async () => {
+  const someClients = fc.array(fc.record({ client: fc.nat(4), wait: fc.constantFrom(0, 0, 950) }), {
+    maxLength: 30,
+  });
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(someClients, async (requests) => {
+      run++;
+      const node = nodeOf();
+      const loads = [0, 1, 2, 3, 4].map((client) => loadOf(windowAndRate, `run ${run} client ${client}`));
+      for (const { client, wait } of requests) {
+        await node.check(loads[client] as CountedRequest);
+        nowMs += wait;
+        await tick(node);
+      }
+      await node.allowances.close();
+      for (const [client, load] of loads.entries()) {
+        const came = requests.filter((one) => one.client === client).length;
+        expect(await hitsOf(load)).toEqual([came, came === 1 ? 0 : came]);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
 it("asks earlier where many nodes share a limit: each knows less of the others", async () => {
   const load = loadOf([stepOf("fixed", "ip", { limit: 500, slack: 0.1 })]);
   const others = nodeOf();
@@ -234,7 +297,7 @@ it("lets unknown clients wait for room while Redis has many of them to count", a
     node.check(loadOf(steps, `many ${i}`)).then(() => answered++),
   );
   await Promise.resolve();
-  expect(answered).toBeLessThanOrEqual(512);
+  expect(answered).toBeLessThanOrEqual(1_024);
   await Promise.all(checks);
   await node.allowances.close();
   expect(node.asked + node.sent.length).toBe(2_000);
@@ -270,12 +333,12 @@ it("asks for unknown clients where no room comes", async () => {
   const node = nodeOf();
   let goOn = () => {};
   node.hold(new Promise<void>((resolve) => (goOn = resolve)));
-  const checks = Array.from({ length: 600 }, (_, i) => node.check(loadOf(steps, `many ${i}`)));
+  const checks = Array.from({ length: 1_100 }, (_, i) => node.check(loadOf(steps, `many ${i}`)));
   await Promise.all(checks);
-  expect(node.asked).toBe(600 - 512);
+  expect(node.asked).toBe(1_100 - 1_024);
   goOn();
   await node.allowances.close();
-  expect(node.sent).toHaveLength(512);
+  expect(node.sent).toHaveLength(1_024);
 });
 
 it("asks for unknown clients after it has forgotten one near its limit", async () => {
@@ -344,6 +407,75 @@ it("counts a request in the window in which it came, though it is charged in the
   expect(await countOf(load)).toEqual([3]);
 });
 
+/** Shortly before a window of a minute ends, a client has used its limit. The answer took this long on its way to the node. */
+async function filledBeforeEnd(
+  node: ReturnType<typeof nodeOf>,
+  load: CountedRequest,
+  { leftMs = 0, wayMs = 0 },
+) {
+  nowMs = Math.ceil(nowMs / 60_000) * 60_000 - leftMs;
+  const full = { ...load, costs: [limit] };
+  const moment = { askedAtMs: nowMs - wayMs, redisMicros: nowMs * 1_000 };
+  node.allowances.learn(full, { ...weighed(await node.scales.weigh(full)), at: moment });
+}
+
+it("knows a count until its window ends by Redis' clock, however late the answer came", async () => {
+  const load = loadOf([stepOf("fixed", "ip", loose)]);
+  const node = nodeOf();
+  await filledBeforeEnd(node, load, { leftMs: 100, wayMs: 40 });
+  nowMs += 99;
+  expect((await node.check(load)).deniedBy).toBe(0);
+  nowMs += 1;
+  expect((await node.check(load)).deniedBy).toBe(-1);
+  expect(node.asked).toBe(1);
+});
+
+it.each([
+  [0, 0],
+  [1, 400],
+])("charges what passed soon after its window has ended, in the node's turn (%s)", async (turn, afterMs) => {
+  const steps = [60, 600].map((periodSeconds) => stepOf("fixed", "ip", { ...loose, periodSeconds }));
+  const load = loadOf(steps);
+  const node = nodeOf({ turn });
+  nowMs = Math.ceil(nowMs / 600_000) * 600_000 + 60_000 - 100;
+  for (let i = 0; i < 7; i++) await node.check(load);
+  nowMs += 100 + afterMs - 1;
+  await tick(node);
+  expect(node.sent).toHaveLength(0);
+  nowMs += 1;
+  await tick(node);
+  expect(node.sent).toHaveLength(1);
+  nowMs -= afterMs + 1;
+  expect(await countOf(load)).toEqual([7, 7]);
+});
+
+it("keeps what passed in its window, where the charge for it has to be sent again in the next", async () => {
+  const load = loadOf([stepOf("fixed", "ip", loose)]);
+  const sent: PassedCharge[] = [];
+  const allowances = new Allowances({
+    async send(charges) {
+      sent.push(...charges);
+      for (const charge of charges) charge.resolve(unsent);
+    },
+    momentAt: (ms) => ms * 1_000,
+    nodes: () => 4,
+    clock: () => nowMs,
+  });
+  allowances.open();
+  nowMs = Math.ceil(nowMs / 60_000) * 60_000 - 1;
+  const endMicros = (nowMs + 1) * 1_000;
+  expect(allowances.find(load)).toBeDefined();
+  nowMs += 1_000;
+  allowances.sendDue();
+  const moment = { askedAtMs: nowMs, redisMicros: nowMs * 1_000 };
+  const readings = [{ used: 0, resetMs: 59_001, isOver: false }];
+  allowances.learn(load, { outcome: "weighed", deniedBy: -1, readings, trouble: [], at: moment });
+  expect(allowances.find(load)).toBeDefined();
+  const moments = sent.map(({ atMicros }) => atMicros);
+  expect(moments).toEqual([endMicros - 1_000]);
+  expect(sent[0]?.request.costs).toEqual([1]);
+});
+
 it("shares what passed among the plans of a client", async () => {
   const step = stepOf("fixed", "ip", loose);
   const one = loadOf([step]);
@@ -378,14 +510,14 @@ it("asks again after a charge that failed, and counts that at most once", async 
   await node.check(load);
   await counters.client.script("FLUSH");
   await counters.client.set("rack::attack:x", "1");
-  const real = counters.redis.callBuffer;
-  counters.redis.callBuffer = (async () => {
+  const { pipeline } = counters.redis;
+  counters.redis.pipeline = () => {
     throw new Error("LOADING");
-  }) as typeof real;
+  };
   try {
     await node.allowances.close();
   } finally {
-    counters.redis.callBuffer = real;
+    counters.redis.pipeline = pipeline;
   }
   node.allowances.open();
   await node.check(load);
@@ -417,7 +549,8 @@ it.each(chargeable)("%s: a charge counts what the model counts, and denies nothi
           const settle = (answer: unknown) => resolve(answer as Weighed);
           // A limit that is passed by far.
           const request = loadOf([{ ...step, limit: algorithm === "gcra" ? step.limit : 1 }], "a", cost);
-          void node.scales.chargePassed([{ request, resolve: settle, atMicros: nowMs * 1_000 }]);
+          const atMicros = nowMs * 1_000;
+          void node.scales.chargePassed([{ request, resolve: settle, atMicros, isOfKnown: false }]);
         });
         const { used } = model.hit("a", cost, nowMs * 1_000);
         expect((await found).readings[0]?.used).toBeCloseTo(used, 6);
@@ -426,3 +559,34 @@ it.each(chargeable)("%s: a charge counts what the model counts, and denies nothi
     { numRuns: 30 },
   );
 });
+
+it.each([1, 100])(
+  "%i charges at once: windows end, and a key that Sluice did not write stays as it is",
+  async (count) => {
+    const steps = [stepOf("fixed", "ip", loose), stepOf("fixed", "other", loose)];
+    const node = nodeOf();
+    const clients = Array.from({ length: count }, (_, i) => `client-${i}`);
+    const keysOf = (client: string) =>
+      ["ip", "other"].map((rule) => keys.fixedWindow(rule, Math.floor(nowMs / 60_000)) + client);
+    const [foreign = "", whole = ""] = keysOf("client-0");
+    await counters.client.lpush(foreign, "of another program");
+    const charge = async () => {
+      for (const client of clients) await node.check(loadOf(steps, client));
+      nowMs += 950;
+      await tick(node);
+    };
+    await charge();
+    expect(await counters.client.type(foreign)).toBe("list");
+    const kept = [whole, ...clients.slice(1).flatMap(keysOf)];
+    for (const key of kept) {
+      expect(await counters.client.get(key)).toBe("1");
+      const lifeMs = await counters.client.pttl(key);
+      expect(lifeMs).toBeGreaterThan(0);
+      expect(lifeMs).toBeLessThanOrEqual(61_000);
+    }
+    // A window that was evicted begins again, and ends.
+    for (const key of kept) await counters.client.del(key);
+    await charge();
+    await expect.poll(() => Promise.all(kept.map((key) => counters.client.pttl(key)))).not.toContain(-1);
+  },
+);

@@ -4,6 +4,7 @@ import type { ClientAddress } from "../../ip/block.ts";
 import { counterClient } from "../../redis/keys.ts";
 import { isRate, models, shareOf } from "../algorithms/algorithms.ts";
 import { lambdaOf } from "../algorithms/earrrl.ts";
+import { windowEnd } from "../algorithms/model.ts";
 import { Generations } from "./generations.ts";
 import type { PassedCharge } from "./late-charges.ts";
 import {
@@ -31,6 +32,8 @@ export interface AllowancesOptions {
   readonly mostClients?: number;
   /** Milliseconds that never step back. */
   readonly clock?: () => number;
+  /** 0 to 1: when this node charges what passed in a window that has ended. Not all nodes do at once. */
+  readonly turn?: number;
 }
 
 /** Above this share of a limit a request waits for its count. */
@@ -42,15 +45,22 @@ const farBelow = 0.8;
 const turnsAhead = 4;
 /** What has passed is charged after this time at most. */
 const chargeAfterMs = 900;
+/** What passed in a window that has ended, after this time at most: the window's counter is there for a second more. */
+const chargeEndedWithinMs = 400;
 /** A client whose request had to wait sends another one soon, so that what passes is charged at once. */
 const busyForMs = 5_000;
+/** A rate is charged before its turn from this part of a share on: the script that it needs costs more than a window's charge. */
+const ratesDueFrom = 0.75;
 /** So many are sent at once. */
 const fullCall = 128;
-/** Charges without an answer. With more, requests that wait would wait for them, too. */
+/**
+ * Charges without an answer. With more, requests that wait would wait for them, too. With as many clients whose count is not known
+ * yet, other unknown clients wait: Redis sets the pace.
+ */
 const mostUnderWay = 1_024;
-/** Charges of clients whose count is not known yet. With more of them under way, other unknown clients wait: Redis sets the pace. */
-const mostUnknown = 512;
-/** Then they ask for their count, like all that wait. */
+/** Half of them: while Redis counts one half, this process makes the other. */
+const sentAtOnce = mostUnderWay / 2;
+/** Then those ask for their count, like all that wait. */
 const longestForRoomMs = 5;
 /** When this closes and Redis is slow. */
 const [mostAttempts, tryAgainAfterMs] = [10, 100];
@@ -60,7 +70,16 @@ const underWayMs = 1_000;
 /** Too many unknown clients are to be counted. */
 const crowded = Symbol("crowded");
 
-/** The place of each number in a counter's part of `KnownClient.numbers`. */
+/** A request of an unknown client that waits for room. */
+interface WaitingRequest {
+  readonly request: CountedRequest;
+  readonly address: ClientAddress | undefined;
+  /** In ms of the process, as timers count. */
+  readonly sinceMs: number;
+  readonly resolve: (found: Weighed | undefined) => void;
+}
+
+/** The place of each number in a counter's part of `KnownClient.numbers`. `until` is a moment of Redis' clock in ms. */
 const [used, unsent, until, size] = [0, 1, 2, 3];
 
 /**
@@ -69,11 +88,15 @@ const [used, unsent, until, size] = [0, 1, 2, 3];
  *
  * A client that is not known yet passes, too, within the same share. So no client gets more than the share in a window without
  * being known; and once this process has forgotten a client that was near a limit, unknown clients wait.
+ *
+ * Rates are charged from a client's second request on, which charges the first one, too. Most clients of a crowd send one: their
+ * estimates, of a hundredth of a request a second, would be a third of what Redis has to write and to keep.
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
   readonly #clock: () => number;
   readonly #clients: Generations<KnownClient>;
+  readonly #chargeEndedAfterMs: number;
   readonly #terms = new WeakMap<Plan, Terms>();
   #lastTerms: Terms | undefined;
   #shapes = new Shapes();
@@ -83,11 +106,16 @@ export class Allowances {
   #charges: Charge[] = [];
   /** The same, of clients whose count is not known yet. */
   #ofUnknown: Charge[] = [];
+  #ofRates: Charge[] = [];
   #due: Charge[] = [];
   #underWay = 0;
   #unknownUnderWay = 0;
   /** Requests of unknown clients that wait for room. */
-  #waiting: (() => void)[] = [];
+  #waiting: WaitingRequest[] = [];
+  #lateTimer: NodeJS.Timeout | undefined;
+  #isAdmitting = false;
+  /** By Redis' clock: then the first window of a charge that waits ends. */
+  #firstEndMs = Number.POSITIVE_INFINITY;
   /** Until then a client that is near its limit may have been forgotten. */
   #askUntilMs = 0;
   /** Until then a client that was near its limit may still be. */
@@ -96,6 +124,7 @@ export class Allowances {
   constructor(options: AllowancesOptions) {
     this.#options = options;
     this.#clock = options.clock ?? (() => performance.now());
+    this.#chargeEndedAfterMs = chargeEndedWithinMs * (options.turn ?? Math.random());
     this.#clients = new Generations(options.mostClients ?? 200_000, () => this.#distrust(this.#clock()));
   }
 
@@ -122,30 +151,44 @@ export class Allowances {
     address?: ClientAddress,
   ): Weighed | undefined | Promise<Weighed | undefined> {
     const found = this.#find(request, nowMs, address);
-    return found === crowded ? this.#findLater(request, address) : found;
+    if (found !== crowded) return found;
+    this.#lateTimer ??= setTimeout(this.#giveUp, longestForRoomMs);
+    const sinceMs = performance.now();
+    return new Promise((resolve) => this.#waiting.push({ request, address, sinceMs, resolve }));
   }
 
-  async #findLater(
-    request: CountedRequest,
-    address: ClientAddress | undefined,
-  ): Promise<Weighed | undefined> {
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
+  /** Once for all charges that one answer settles. */
+  #admitSoon(): void {
+    if (this.#isAdmitting || this.#waiting.length === 0) return;
+    this.#isAdmitting = true;
+    queueMicrotask(() => {
+      this.#isAdmitting = false;
       this.#admit();
-    }, longestForRoomMs);
-    let found: Weighed | typeof crowded | undefined = crowded;
-    while (found === crowded && !isLate) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      found = this.#find(request, this.#clock(), address);
-    }
-    clearTimeout(timer);
-    return found === crowded ? undefined : found;
+    });
   }
 
-  #admit(count = this.#waiting.length): void {
-    for (const resolve of this.#waiting.splice(0, count)) resolve();
+  /** Answers requests that wait, oldest first, until too many clients are unknown again. */
+  #admit(): void {
+    const nowMs = this.#clock();
+    let admitted = 0;
+    for (; admitted < this.#waiting.length; admitted++) {
+      const { request, address, resolve } = at(this.#waiting, admitted);
+      const found = this.#find(request, nowMs, address);
+      if (found === crowded) break;
+      resolve(found);
+    }
+    this.#waiting.splice(0, admitted);
   }
+
+  /** Requests that have waited for their time ask Redis. One timer serves all, so it may fire a little early for some. */
+  readonly #giveUp = (): void => {
+    const lateMs = performance.now() + 1 - longestForRoomMs;
+    const inTime = this.#waiting.findIndex(({ sinceMs }) => sinceMs > lateMs);
+    const late = this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime);
+    for (const { resolve } of late) resolve(undefined);
+    const [oldest] = this.#waiting;
+    this.#lateTimer = oldest && setTimeout(this.#giveUp, oldest.sinceMs - lateMs + 1);
+  };
 
   #find(
     request: CountedRequest,
@@ -159,16 +202,19 @@ export class Allowances {
     const isOne = isOfOne(request);
     if (!shares || (this.#options.isCluster && !isOne)) return undefined;
     const first = address && isOne ? this.#clientBy(address, request) : this.#clientAt(request, 0);
+    // A window ends by the clock by which it is charged: one that ended earlier here would be charged above its limit.
+    const atMicros = this.#options.momentAt(nowMs);
+    const redisMs = atMicros / 1_000;
     let isUnknown = false;
     for (let i = 0; i < shares.length; i++) {
       const client = isOne ? first : this.#clientAt(request, i);
       const { numbers } = client;
       const place = client.placesOf(plan)[i] ?? 0;
-      if (nowMs >= (numbers[place + until] ?? 0)) {
+      if (redisMs >= (numbers[place + until] ?? 0)) {
         if (nowMs < this.#askUntilMs) return this.#wait(first, nowMs);
-        if (this.#unknownUnderWay >= mostUnknown) return crowded;
+        if (this.#unknownUnderWay >= mostUnderWay) return crowded;
         numbers[place + used] = 0;
-        numbers[place + until] = this.#endOf(terms, i, nowMs);
+        numbers[place + until] = endOf(terms, i, redisMs);
         isUnknown = true;
       }
       const passed = numbers[place + unsent] ?? 0;
@@ -176,7 +222,7 @@ export class Allowances {
       if (counted >= (terms.ceilings[i] ?? 0) || passed + costAt(request, i) > (shares[i] ?? 0))
         return this.#wait(first, nowMs);
     }
-    return this.#pass(request, terms, isOne, first, isUnknown, nowMs);
+    return this.#pass(request, terms, isOne, first, isUnknown, nowMs, atMicros);
   }
 
   #pass(
@@ -186,24 +232,48 @@ export class Allowances {
     first: KnownClient,
     isUnknown: boolean,
     nowMs: number,
+    atMicros: number,
   ): Weighed {
     const { plan } = request;
     const { shares = none } = terms;
     const numbers = terms.blank.slice();
+    const parts = isOne ? terms.parts : undefined;
     let isHalf = false;
+    let isFirstHit = parts?.hasRoom ?? false;
+    let isRateDue = false;
+    let endsMs = Number.POSITIVE_INFINITY;
     for (let i = 0; i < shares.length; i++) {
       const client = isOne ? first : this.#clientAt(request, i);
       const known = client.numbers;
       const place = client.placesOf(plan)[i] ?? 0;
       const passed = known[place + unsent] ?? 0;
-      numbers[2 * i] = (known[place + used] ?? 0) + passed * (terms.weights[i] ?? 0);
-      numbers[2 * i + 1] = (known[place + until] ?? 0) - nowMs;
+      const before = known[place + used] ?? 0;
+      numbers[2 * i] = before + passed * (terms.weights[i] ?? 0);
+      const ends = known[place + until] ?? 0;
+      numbers[2 * i + 1] = ends - atMicros / 1_000;
+      if (ends < endsMs) endsMs = ends;
       const after = passed + costAt(request, i);
       known[place + unsent] = after;
-      isHalf ||= 2 * after >= (shares[i] ?? 0);
+      const share = shares[i] ?? 0;
+      if (parts?.isRate[i]) {
+        isFirstHit &&= before === 0 && after === 1;
+        isRateDue ||= after >= ratesDueFrom * share;
+      } else isHalf ||= 2 * after >= share;
     }
-    const isDue = isHalf && !isUnknown && (!terms.isTight || nowMs < first.busyUntilMs);
-    this.#charge(request, first, { isUnknown, isDue, nowMs });
+    const windows = parts?.windows;
+    const charge = this.#chargeOf(request, windows?.plan ?? plan, first, isUnknown, nowMs, endsMs);
+    charge.add(request, windows?.steps, atMicros);
+    // With half of the share under way, the other half is there for what comes before the answer. Most unknown clients send no more,
+    // and most clients with a share of one not soon.
+    if (isHalf && !isUnknown && (!terms.isTight || nowMs < first.busyUntilMs)) this.#makeDue(charge);
+    if (parts && !isFirstHit) {
+      const rates = this.#chargeOf(request, parts.rates.plan, first, false, nowMs, Number.POSITIVE_INFINITY);
+      if (rates.atMicros === 0) rates.addOpen(atMicros);
+      else rates.add(request, parts.rates.steps, atMicros);
+      if (isRateDue) this.#makeDue(rates);
+    }
+    if (this.#ofUnknown.length >= fullCall) this.#makeDueOf(this.#ofUnknown);
+    if (this.#due.length >= fullCall) this.#sendSome();
     return new FarBelow(numbers);
   }
 
@@ -214,27 +284,35 @@ export class Allowances {
     const isCharged = weighed.deniedBy < 0;
     for (let i = 0; i < request.plan.steps.length; i++) {
       const charged = isCharged ? costAt(request, i) : 0;
-      this.#learnStep(this.#clientAt(request, i), terms, i, weighed, charged, weighed.at.askedAtMs);
+      this.#learnStep(this.#clientAt(request, i), terms, i, weighed, charged);
     }
   }
 
   /** Sends what has passed and is due, as fast as Redis answers. */
   sendDue(): void {
     if (!this.#isOpen) return;
-    const dueMs = this.#clock() - chargeAfterMs;
-    const isOld = ([oldest]: Charge[]) => oldest !== undefined && oldest.sinceMs <= dueMs;
+    const nowMs = this.#clock();
+    const isOld = ([oldest]: Charge[]) => oldest !== undefined && oldest.sinceMs <= nowMs - chargeAfterMs;
+    const hasEnded = this.#options.momentAt(nowMs) / 1_000 >= this.#firstEndMs + this.#chargeEndedAfterMs;
     // One call for all costs Redis less than one for each moment.
-    if (isOld(this.#charges) || isOld(this.#ofUnknown)) this.#makeAllDue();
+    if (hasEnded || [this.#charges, this.#ofUnknown, this.#ofRates].some(isOld)) this.#makeAllDue();
     this.#sendSome();
   }
 
-  #makeDue(waiting: Charge[]): void {
+  #makeDue(charge: Charge): void {
+    if (charge.isDue) return;
+    charge.isDue = true;
+    this.#due.push(charge);
+  }
+
+  #makeDueOf(waiting: Charge[]): void {
     for (const charge of waiting.splice(0)) this.#due.push(charge);
   }
 
+  /** Those that come back unsent wait for the next time. */
   #sendSome(): void {
-    const room = mostUnderWay - this.#underWay;
-    if (room > 0 && this.#due.length > 0) void this.#send(this.#due.splice(0, room));
+    for (let left = this.#due.length; left > 0 && this.#underWay < mostUnderWay; left -= sentAtOnce)
+      void this.#send(this.#due.splice(0, sentAtOnce));
   }
 
   /** Charges all that has passed. */
@@ -246,7 +324,10 @@ export class Allowances {
     for (let attempt = 0; attempt < mostAttempts && this.#due.length > 0; attempt++) {
       if (attempt > 0) await pause(tryAgainAfterMs);
       const charges = this.#due.splice(0);
-      while (charges.length > 0) await this.#send(charges.splice(0, mostUnderWay));
+      const sendAll = async () => {
+        while (charges.length > 0) await this.#send(charges.splice(0, sentAtOnce));
+      };
+      await Promise.all([sendAll(), sendAll()]);
     }
   }
 
@@ -261,6 +342,14 @@ export class Allowances {
     this.#distrust(nowMs);
   }
 
+  /** Sends what has passed of a request's clients, before what follows on the same connection. */
+  sendOf(request: CountedRequest): void {
+    for (const name of new Set(request.clients)) {
+      const client = this.#clients.get(counterClient(name));
+      if (client) this.#sendUnsent(client, () => true);
+    }
+  }
+
   /** What Redis said of a client is not true any more. */
   forgetClient(name: string): void {
     const client = this.#clients.get(counterClient(name));
@@ -268,8 +357,10 @@ export class Allowances {
   }
 
   #makeAllDue(): void {
-    this.#makeDue(this.#charges);
-    this.#makeDue(this.#ofUnknown);
+    this.#firstEndMs = Number.POSITIVE_INFINITY;
+    this.#makeDueOf(this.#charges);
+    this.#makeDueOf(this.#ofUnknown);
+    this.#makeDueOf(this.#ofRates);
   }
 
   #distrust(nowMs: number): void {
@@ -279,40 +370,55 @@ export class Allowances {
   /** The request's count is to include what passed before it. */
   #wait(client: KnownClient, nowMs: number): undefined {
     client.busyUntilMs = Math.ceil(nowMs) + busyForMs;
+    this.#sendUnsent(client, (charge) => this.#isWaitedFor(charge));
+  }
+
+  #sendUnsent(client: KnownClient, isWanted: (charge: Charge) => boolean): void {
     const charges: Charge[] = [];
-    for (let next = client.charge; next; next = next.previous) if (!next.isSent) charges.push(next);
+    for (let next = client.charge; next; next = next.previous)
+      if (!next.isSent && isWanted(next)) charges.push(next);
     if (charges.length > 0) void this.#send(charges);
   }
 
-  #charge(
+  /** A rate that is far below its limit, with room in its share, denies nothing without its last hits. */
+  #isWaitedFor({ plan, owner, endsMs }: Charge): boolean {
+    if (endsMs < Number.POSITIVE_INFINITY) return true;
+    const { ceilings, weights, shares = none } = this.#termsOf(plan);
+    return owner.placesOf(plan).some((place, i) => {
+      const passed = at(owner.numbers, place + unsent);
+      const estimate = at(owner.numbers, place + used) + passed * at(weights, i);
+      return estimate >= at(ceilings, i) || passed + 1 > numberAt(shares, i);
+    });
+  }
+
+  /** The charge of a plan, or of a part of it, to which the request is added. */
+  #chargeOf(
     request: CountedRequest,
+    plan: Plan,
     first: KnownClient,
-    { isUnknown, isDue, nowMs }: { isUnknown: boolean; isDue: boolean; nowMs: number },
-  ): void {
-    let { charge } = first;
-    while (charge && (charge.isSent || !charge.isOf(request))) charge = charge.previous;
+    isUnknown: boolean,
+    nowMs: number,
+    endsMs: number,
+  ): Charge {
+    const { clients } = request;
     // What passed in a window that has ended is charged to that one.
-    if (!charge || isUnknown) {
-      charge = new Charge(request, { owner: first, others: this.#othersOf(request) }, nowMs, this.#settle);
-      charge.previous = first.charge;
-      first.charge = charge;
-      if (isUnknown) this.#unknownUnderWay++;
-      (isUnknown ? this.#ofUnknown : this.#charges).push(charge);
-    }
-    charge.add(request, nowMs);
-    if (isUnknown) charge.isUnknown = true;
-    // With half of the share under way, the other half is there for what comes before the answer. Most unknown clients send no more,
-    // and most clients with a share of one not soon.
-    if (isDue && !charge.isDue) {
-      charge.isDue = true;
-      this.#due.push(charge);
-    }
-    if (this.#ofUnknown.length >= fullCall) this.#makeDue(this.#ofUnknown);
-    if (this.#due.length >= fullCall) this.#sendSome();
+    for (let charge = isUnknown ? undefined : first.charge; charge; charge = charge.previous)
+      if (!charge.isSent && charge.endsMs >= endsMs && charge.isOf(plan, clients)) return charge;
+    const owners = { owner: first, others: this.#othersOf(request) };
+    const charge = new Charge(plan, clients, owners, nowMs, endsMs, this.#settle);
+    charge.isUnknown = isUnknown;
+    charge.previous = first.charge;
+    first.charge = charge;
+    if (isUnknown) this.#unknownUnderWay++;
+    (isUnknown ? this.#ofUnknown : endsMs === Number.POSITIVE_INFINITY ? this.#ofRates : this.#charges).push(
+      charge,
+    );
+    if (endsMs < this.#firstEndMs) this.#firstEndMs = endsMs;
+    return charge;
   }
 
   async #send(charges: readonly Charge[]): Promise<void> {
-    const waiting = charges.filter((charge) => charge.takeToSend(this.#options.momentAt));
+    const waiting = charges.filter((charge) => charge.takeToSend());
     if (waiting.length === 0) return;
     this.#underWay += waiting.length;
     await this.#options.send(waiting);
@@ -321,7 +427,7 @@ export class Allowances {
   }
 
   readonly #settle = (charge: Charge, answer: Weighed | Unweighed): void => {
-    const { plan, costs } = charge;
+    const { plan } = charge;
     const terms = this.#termsOf(plan);
     if (answer.outcome === "unweighed") {
       this.#askUntilMs = Math.max(this.#askUntilMs, this.#clock() + underWayMs);
@@ -334,60 +440,56 @@ export class Allowances {
     charge.owner.forget(charge);
     if (charge.isUnknown) {
       this.#unknownUnderWay--;
-      this.#admit(1);
+      this.#admitSoon();
     }
-    for (let i = 0; i < costs.length; i++) {
+    for (let i = 0; i < plan.steps.length; i++) {
+      const cost = costAt(charge, i);
       const client = charge.others?.[i] ?? charge.owner;
       const place = at(client.placesOf(plan), i);
-      client.numbers[place + unsent] = at(client.numbers, place + unsent) - at(costs, i);
+      client.numbers[place + unsent] = at(client.numbers, place + unsent) - cost;
       // It may have counted or not.
       if (answer.outcome === "unweighed") askFor(client, place);
-      else this.#learnStep(client, terms, i, answer, at(costs, i), charge.lastMs);
+      else this.#learnStep(client, terms, i, answer, cost);
     }
     if (answer.outcome === "weighed") this.#noteOver(charge, answer);
   };
 
   /** A request above several levels of a rule is above the rule once. */
-  #noteOver({ plan, costs }: Charge, { readings }: Weighed): void {
-    const overs = new Map<string, number>();
-    plan.steps.forEach(({ rule, algorithm, limit, isShadowed }, i) => {
-      const cost = at(costs, i);
+  #noteOver(charge: Charge, { readings }: Weighed): void {
+    const { steps } = charge.plan;
+    let overs: Map<string, number> | undefined;
+    for (let i = 0; i < steps.length; i++) {
+      const { rule, algorithm, limit, isShadowed } = at(steps, i);
+      const cost = costAt(charge, i);
       const over = Math.floor(Math.min(cost, at(readings, i).used + cost - limit));
-      if (over > 0 && !isShadowed && !isRate(algorithm))
-        overs.set(rule, Math.max(over, overs.get(rule) ?? 0));
-    });
-    for (const [rule, over] of overs) this.#options.onOver?.(rule, over);
+      if (over <= 0 || isShadowed || isRate(algorithm)) continue;
+      overs ??= new Map();
+      overs.set(rule, Math.max(over, overs.get(rule) ?? 0));
+    }
+    if (overs) for (const [rule, over] of overs) this.#options.onOver?.(rule, over);
   }
 
-  /** @param atMs moment of `clock` for which the reading holds, or a little before */
   #learnStep(
     client: KnownClient,
     terms: Terms,
     i: number,
-    { readings, trouble }: Weighed,
+    { readings, trouble, at: moment }: Weighed,
     charged: number,
-    atMs: number,
   ): void {
     const { numbers } = client;
     const place = at(client.placesOf(terms.plan), i);
-    if (trouble.includes(i)) {
+    if (!moment || trouble.includes(i)) {
       askFor(client, place);
       return;
     }
     const reading = at(readings, i);
-    const isOpenEnded = at(terms.isOpenEnded, i);
     numbers[place + used] = reading.used + charged * at(terms.weights, i);
-    numbers[place + until] = isOpenEnded ? Number.POSITIVE_INFINITY : atMs + reading.resetMs;
+    // Rounded up before: the window of a clock ends at a whole millisecond.
+    numbers[place + until] = at(terms.isOpenEnded, i)
+      ? Number.POSITIVE_INFINITY
+      : Math.floor(moment.redisMicros / 1_000 + reading.resetMs);
     if (at(numbers, place + used) < at(terms.ceilings, i)) return;
-    this.#nearUntilMs = Math.max(this.#nearUntilMs, atMs + at(terms.settlesInMs, i));
-  }
-
-  #endOf({ isOpenEnded, plan }: Terms, i: number, nowMs: number): number {
-    if (isOpenEnded[i]) return Number.POSITIVE_INFINITY;
-    const step = at(plan.steps, i);
-    const periodMs = step.periodSeconds * 1_000;
-    if (models[step.algorithm].keys === "one") return nowMs + periodMs;
-    return nowMs + periodMs - ((this.#options.momentAt(nowMs) / 1_000) % periodMs);
+    this.#nearUntilMs = Math.max(this.#nearUntilMs, this.#clock() + at(terms.settlesInMs, i));
   }
 
   #termsOf(plan: Plan): Terms {
@@ -479,6 +581,11 @@ class FarBelow implements Weighed {
   }
 }
 
+function isOfOnes({ costs }: CountedRequest): boolean {
+  for (let i = 0; i < costs.length; i++) if (costs[i] !== 1) return false;
+  return true;
+}
+
 function isOfOne({ clients }: CountedRequest): boolean {
   for (let i = 1; i < clients.length; i++) if (clients[i] !== clients[0]) return false;
   return true;
@@ -500,6 +607,8 @@ interface Terms {
   readonly isOpenEnded: readonly boolean[];
   /** After this time nothing is left of what brought a client near its limit. */
   readonly settlesInMs: readonly number[];
+  /** Rates, and the other steps. Undefined where a plan has one of both alone. */
+  readonly parts: ChargedParts | undefined;
   /** For the numbers of `FarBelow`. */
   readonly blank: readonly number[];
 }
@@ -519,8 +628,50 @@ function termsOf(plan: Plan, nodes: number | undefined): Terms {
     weights: steps.map(weightOf),
     isOpenEnded: steps.map(isOpenEnded),
     settlesInMs: steps.map((step) => step.periodSeconds * 1_000 * (isRate(step.algorithm) ? 10 : 2)),
+    parts: isSlack ? partsOf(plan, shares) : undefined,
     blank: steps.flatMap(() => [Number.MIN_VALUE, Number.MIN_VALUE]),
   };
+}
+
+/** Rates and windows are charged apart: a rate can wait, and a window needs no script. */
+interface ChargedParts {
+  readonly windows: ChargedPart;
+  readonly rates: ChargedPart;
+  /** A share of one has no room for a first hit that is charged later. */
+  readonly hasRoom: boolean;
+  /** Step by step of the whole plan. */
+  readonly isRate: readonly boolean[];
+}
+
+interface ChargedPart {
+  readonly plan: Plan;
+  /** Where its steps are in the whole plan. */
+  readonly steps: readonly number[];
+}
+
+function partsOf({ steps }: Plan, shares: readonly number[]): ChargedParts | undefined {
+  const partOf = (isWanted: (step: Step) => boolean): ChargedPart => {
+    const kept = steps.flatMap((step, i) => (isWanted(step) ? [i] : []));
+    return { plan: { steps: kept.map((i) => at(steps, i)) }, steps: kept };
+  };
+  const rates = partOf(({ algorithm }) => isRate(algorithm));
+  const windows = partOf(({ algorithm }) => !isRate(algorithm));
+  if (rates.steps.length === 0 || windows.steps.length === 0) return undefined;
+  return {
+    rates,
+    windows,
+    hasRoom: rates.steps.every((i) => at(shares, i) >= 2),
+    isRate: steps.map(({ algorithm }) => isRate(algorithm)),
+  };
+}
+
+/** When what is known of an unknown client ends, in ms of Redis' clock. */
+function endOf({ isOpenEnded, plan }: Terms, i: number, redisMs: number): number {
+  if (isOpenEnded[i]) return Number.POSITIVE_INFINITY;
+  const step = at(plan.steps, i);
+  const periodMs = step.periodSeconds * 1_000;
+  if (models[step.algorithm].keys === "one") return redisMs + periodMs;
+  return windowEnd(step, redisMs * 1_000) / 1_000;
 }
 
 function weightOf(step: Step): number {
@@ -626,30 +777,40 @@ interface Owners {
   readonly others: readonly KnownClient[] | undefined;
 }
 
-/** Requests of one client that passed under one plan, to be charged together. */
+/** Requests of one client that passed under one plan, to be charged together: to all of its steps, or to some. */
 class Charge implements PassedCharge, CountedRequest, Owners {
   readonly plan: Plan;
   readonly clients: readonly string[];
-  readonly costs: number[];
+  /** Those of the only request, as long as there is one: most new clients send no more. */
+  costs: readonly number[] = none;
   readonly owner: KnownClient;
   readonly others: readonly KnownClient[] | undefined;
   readonly sinceMs: number;
-  lastMs: number;
+  /** When the first of its windows ends, in ms of Redis' clock. */
+  readonly endsMs: number;
   atMicros = 0;
   isDue = false;
   isSent = false;
   isUnknown = false;
   previous: Charge | undefined;
   readonly #settle: Settle;
+  #sums: number[] | undefined;
 
-  constructor({ plan, clients }: CountedRequest, { owner, others }: Owners, nowMs: number, settle: Settle) {
+  constructor(
+    plan: Plan,
+    clients: readonly string[],
+    { owner, others }: Owners,
+    nowMs: number,
+    endsMs: number,
+    settle: Settle,
+  ) {
     this.plan = plan;
     this.clients = clients;
-    this.costs = plan.steps.map(() => 0);
     this.owner = owner;
     this.others = others;
-    this.sinceMs = nowMs;
-    this.lastMs = nowMs;
+    // A small integer takes no memory of its own.
+    this.sinceMs = Math.ceil(nowMs);
+    this.endsMs = endsMs;
     this.#settle = settle;
   }
 
@@ -657,22 +818,64 @@ class Charge implements PassedCharge, CountedRequest, Owners {
     return this;
   }
 
-  isOf({ plan, clients }: CountedRequest): boolean {
+  /** Redis has all of its counters, as far as this process knows. */
+  get isOfKnown(): boolean {
+    const { numbers } = this.owner;
+    const places = this.owner.placesOf(this.plan);
+    return !this.others && places.every((place) => numberAt(numbers, place + used) > 0);
+  }
+
+  isOf(plan: Plan, clients: readonly string[]): boolean {
     if (plan !== this.plan) return false;
     for (let i = 0; i < clients.length; i++) if (clients[i] !== this.clients[i]) return false;
     return true;
   }
 
-  add(request: CountedRequest, nowMs: number): void {
-    for (let i = 0; i < this.costs.length; i++) this.costs[i] = numberAt(this.costs, i) + costAt(request, i);
-    this.lastMs = nowMs;
+  /** @param part where its steps are in the request's plan; the same places if undefined */
+  add(request: CountedRequest, part: readonly number[] | undefined, atMicros: number): void {
+    const isPlain = this.costs === none && (!part || isOfOnes(request));
+    if (isPlain) this.costs = request.costs;
+    else {
+      const sums = this.#ownSums();
+      for (let i = 0; i < sums.length; i++) sums[i] = numberAt(sums, i) + costAt(request, part?.[i] ?? i);
+    }
+    this.atMicros = atMicros;
+  }
+
+  /** All that has passed and is in no other charge: this request, and first hits. */
+  addOpen(atMicros: number): void {
+    this.atMicros = atMicros;
+    const { numbers } = this.owner;
+    const places = this.owner.placesOf(this.plan);
+    const sums = this.#ownSums();
+    for (let i = 0; i < sums.length; i++) {
+      const place = places[i] ?? 0;
+      sums[i] = numberAt(numbers, place + unsent) - this.#underWay(place);
+    }
+  }
+
+  /** The costs, to be changed. */
+  #ownSums(): number[] {
+    this.#sums ??= this.plan.steps.map((_, i) => (this.costs === none ? 0 : costAt(this, i)));
+    this.costs = this.#sums;
+    return this.#sums;
+  }
+
+  /** What the client's other charges have of a counter. */
+  #underWay(place: number): number {
+    let sum = 0;
+    for (let other = this.owner.charge; other; other = other.previous) {
+      if (other === this) continue;
+      const places = this.owner.placesOf(other.plan);
+      for (let i = 0; i < places.length; i++) if (places[i] === place) sum += numberAt(other.costs, i);
+    }
+    return sum;
   }
 
   /** False if it is sent already. */
-  takeToSend(momentAt: (ms: number) => number): boolean {
+  takeToSend(): boolean {
     if (this.isSent) return false;
     this.isSent = true;
-    this.atMicros = momentAt(this.lastMs);
     return true;
   }
 

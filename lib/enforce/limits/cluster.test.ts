@@ -82,6 +82,45 @@ it.each(windowAlgorithms)(
   },
 );
 
+it("ends a hold in one slot if a step in another slot denies, and settles in all slots", async () => {
+  const plan = {
+    steps: [
+      stepOf("concurrent", "at-once", { limit: 5 }),
+      stepOf("fixed", "login", { limit: 5, countWhen: "failed" }),
+      stepOf("fixed", "shared", { limit: 2 }),
+      stepOf("rolling-list", "shared-login", { limit: 5, countWhen: "failed" }),
+    ],
+  };
+  const load = { ...loadOf(plan), clients: ["a", "a", "everybody", "everybody"] };
+  const held = async () => {
+    const { readings } = weighed(await scales.read(load));
+    return readings.map(({ used, held }) => [used, held]);
+  };
+  const holds = ["one", "two", "three"].map((hold) => ({ ...load, hold }));
+  for (const [i, request] of holds.entries())
+    expect(weighed(await scales.weigh(request)).deniedBy).toBe(i < 2 ? -1 : 2);
+  await eventually(async () =>
+    expect(await held()).toEqual([
+      [2, 2],
+      [2, 2],
+      [2, undefined],
+      [2, 2],
+    ]),
+  );
+  const [one, two] = holds;
+  if (!one || !two) throw new Error("two requests are held");
+  await scales.settle({ ...one, charged: [0, 1, 0, 1] }, now);
+  await scales.settle({ ...two, charged: [0, 0, 0, 0] }, now);
+  expect(await held()).toEqual([
+    [0, 0],
+    [1, 0],
+    [2, undefined],
+    [1, 0],
+  ]);
+  await scales.correct(load, [0, 0, -1, 0], now);
+  expect((await held())[2]).toEqual([1, undefined]);
+});
+
 it.each(windowAlgorithms)("%s: in several slots, too, no client passes beyond a limit", async (algorithm) => {
   const plan = {
     steps: [stepOf(algorithm, "own", { limit: 20 }), stepOf(algorithm, "shared", { limit: 50 })],
@@ -110,3 +149,22 @@ it("takes back the hit itself where others came after it, and leaves theirs", as
     now += 60 * second;
   }
 });
+
+it.each(windowAlgorithms.filter((name) => name !== "concurrent"))(
+  "%s: gives costs back in every slot, and forgets clients in all of them",
+  async (algorithm) => {
+    const plan = { steps: [stepOf(algorithm, "one", { limit: 9 }), stepOf(algorithm, "two", { limit: 9 })] };
+    const load = loadOf(plan, "a", "b");
+    expect(laneOf("a")).not.toBe(laneOf("b"));
+    const used = async () => weighed(await scales.read(load)).readings.map((reading) => reading.used);
+    for (const _ of [1, 2, 3]) await scales.weigh(load);
+    expect(await used()).toEqual([3, 3]);
+    expect(await scales.refund(load)).toBe(true);
+    expect(await used()).toEqual([2, 2]);
+    expect(await scales.refund({ ...load, costs: [3, 3] })).toBe(false);
+    expect(await used()).toEqual([2, 2]);
+    expect(await scales.forget(load)).toBe(true);
+    expect(await used()).toEqual([0, 0]);
+    expect(await scales.refund(load)).toBe(false);
+  },
+);

@@ -62,7 +62,23 @@ it("keeps no more hits to be drained than it remembers clients, and loses no lat
   expect(denials.drain().map(({ client }) => client)).toEqual(["c999"]);
 });
 
-it.each(windowAlgorithms)(
+it("forgets at once that a client is denied by what is under way, and not what its counter denies", async () => {
+  const atOnce = loadOf({ steps: [stepOf("concurrent", "at-once", { limit: 1 })] });
+  const login = loadOf({ steps: [stepOf("fixed", "login", { limit: 1, countWhen: "failed" })] });
+  for (const load of [atOnce, login]) {
+    const scales = scalesAt();
+    await scales.weigh({ ...load, hold: "one" });
+    const denied = weighed(await scales.weigh(load));
+    expect(denied.deniedBy).toBe(0);
+    denials.remember(load, denied);
+    expect(denials.find(load)).toBeUndefined();
+  }
+  await scalesAt().settle({ ...login, hold: "one", charged: [1] }, startMicros);
+  denials.remember(login, weighed(await scalesAt().weigh(login)));
+  expect(denials.find(login)?.deniedBy).toBe(0);
+});
+
+it.each(windowAlgorithms.filter((algorithm) => algorithm !== "concurrent"))(
   "%s: denies only as long as Redis would, to the millisecond and a little",
   async (algorithm) => {
     const load = loadOf({ steps: [stepOf(algorithm, "ip", { limit: 3 })] });

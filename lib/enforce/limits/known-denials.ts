@@ -1,6 +1,6 @@
 import { at, madeOnce } from "../../at.ts";
 import { counterClient } from "../../redis/keys.ts";
-import { isRate } from "../algorithms/algorithms.ts";
+import { isDeniedByHolds, isRate } from "../algorithms/algorithms.ts";
 import { earrrl, lambdaOf } from "../algorithms/earrrl.ts";
 import { judgedCost } from "../algorithms/model.ts";
 import { Generations } from "./generations.ts";
@@ -220,7 +220,8 @@ class LastReading {
     // Rounded up before.
     const resetMs = Math.max(0, reading.resetMs - 1);
     this.#resetAtMs = atMs + resetMs;
-    this.#deniedUntilMs = reading.isOver ? atMs + Math.min(resetMs, longestMs) : 0;
+    const isLasting = reading.isOver && !isDeniedByHolds(step, reading, cost);
+    this.#deniedUntilMs = isLasting ? atMs + Math.min(resetMs, longestMs) : 0;
     this.#cost = judgedCost(cost);
     this.#limit = step.limit;
   }

@@ -1,9 +1,10 @@
-import { madeOnce } from "../../at.ts";
+import { at, madeOnce } from "../../at.ts";
 import { lua } from "../../redis/lua.generated.ts";
 import type { RedisClock } from "../../redis/redis-clock.ts";
-import { type AtMostOnce, hashedScript, unsent } from "./at-most-once.ts";
+import { second, windowEnd } from "../algorithms/model.ts";
+import { type Addition, type AtMostOnce, hashedScript, unsent } from "./at-most-once.ts";
 import { weighScript } from "./batcher.ts";
-import type { Plan, Step } from "./plan.ts";
+import { costAt, type Plan, type Step } from "./plan.ts";
 import { Batch, counterKey, laneOf, type PendingRequest, WirePlan } from "./wire-plan.ts";
 
 /** The weight, decayed to now, of a client's hits that were denied without asking Redis. */
@@ -17,6 +18,9 @@ export interface LateCharge {
 }
 
 const mostCharges = 128;
+/** Up to so many charges, plain commands cost Redis less than a script. A call that is full comes of a node under load: there they would
+ * cost the node too much. */
+const fewCharges = mostCharges - 1;
 const withinMs = 1_000;
 
 const script = hashedScript(lua.lateCharges);
@@ -64,6 +68,8 @@ export class LateCharges {
 
 /** Requests of one client that have passed without asking Redis, as one request with their costs together. */
 export interface PassedCharge extends PendingRequest {
+  /** Redis has all of its counters, as far as this process knows. */
+  readonly isOfKnown?: boolean;
   /** Redis' clock at the last one of them. */
   readonly atMicros: number;
 }
@@ -133,9 +139,48 @@ export class PassedCharges {
     }
     const batch = new Batch(plan, [...charges]);
     const askedAtMs = performance.now();
+    const moment = { askedAtMs, redisMicros: lastMicros };
+    if (charges.length <= fewCharges && arePlain(plan, charges) && !this.#options.isCluster) {
+      const held = await caller.add(additionsOf(plan, charges, lastMicros), withinMs);
+      if ("outcome" in held) batch.fail(held);
+      else batch.settle(asReplied(held, plan.steps.length), moment);
+      return;
+    }
     const words = batch.words(lastMicros, { purpose: "charge", clockMicros: Math.round(lastMicros) });
     const found = await caller.call(weighScript, lane, batch.keyCount, words, withinMs);
     if ("outcome" in found) batch.fail(found);
-    else batch.settle(found, { askedAtMs, redisMicros: lastMicros });
+    else batch.settle(found, moment);
   }
+}
+
+/** Whether each counter is a number that Redis adds to without a script. */
+function arePlain({ steps }: WirePlan, charges: readonly PassedCharge[]): boolean {
+  return (
+    steps.every(({ algorithm, countWhen }) => algorithm === "fixed" && !countWhen) &&
+    charges.every(({ request }) => steps.every((_, i) => costAt(request, i) > 0))
+  );
+}
+
+/** @returns charge by charge, step by step */
+function additionsOf(plan: WirePlan, charges: readonly PassedCharge[], atMicros: number): Addition[] {
+  plan.turnTo(atMicros);
+  // A second more, as the script has it.
+  const lives = plan.steps.map((step) => Math.ceil((windowEnd(step, atMicros) - atMicros + second) / 1_000));
+  return charges.flatMap(({ request, isOfKnown }) =>
+    plan.keysOf(request).map((key, i) => ({
+      key,
+      by: costAt(request, i),
+      lifeMs: at(lives, i),
+      isNew: isOfKnown !== true,
+    })),
+  );
+}
+
+/** In the order of the script's reply: a clock, which is not read, then step by step, charge by charge. */
+function asReplied(held: Float64Array, steps: number): Float64Array {
+  const count = held.length / steps;
+  const found = new Float64Array(1 + held.length);
+  for (let i = 0; i < held.length; i++)
+    found[1 + (i % steps) * count + Math.floor(i / steps)] = held[i] ?? Number.NaN;
+  return found;
 }

@@ -1,5 +1,19 @@
 import { at, madeOnce } from "../../at.ts";
-import type { Algorithm } from "../algorithms/algorithms.ts";
+import { type Algorithm, planOf } from "../algorithms/algorithms.ts";
+import type { Calendar } from "../algorithms/model.ts";
+
+/** Which requests a rule counts, by how they end: by the response's status, or by what the app says. */
+export type CountWhen = "failed" | { readonly status: readonly number[] };
+
+/** How a request ended. What is left out is not known. */
+export interface RequestResult {
+  /** Of the response. */
+  readonly status?: number | undefined;
+  /** What the app says: a wrong password, a payment that was refused. */
+  readonly failed?: boolean | undefined;
+  /** What the request cost in the end, for rules with `"cost": "request"`: a whole number. */
+  readonly cost?: number | undefined;
+}
 
 /** One level of one rule. */
 export interface Step {
@@ -9,12 +23,23 @@ export interface Step {
   readonly limit: number;
   /** Whole seconds; for EARRRL its half-life, which may be a fraction. */
   readonly periodSeconds: number;
+  /** Fixed windows alone: the windows are those of a calendar. The period is then about as long as one. */
+  readonly calendar?: Calendar;
   /** EARRRL alone: what a hit weighs while its client is over the limit, 0 to 1. */
   readonly overageWeight: number;
   /** Its reading is reported, but it never denies. */
   readonly isShadowed: boolean;
   /** The share of the limit by which all nodes together may exceed it, so that few requests wait. Exact if undefined. */
   readonly slack?: number;
+  /** Requests are held until they are settled, and only those that end so are charged. All are if undefined. */
+  readonly countWhen?: CountWhen;
+  /** The cost is what the app says, and may be corrected when the request is settled. */
+  readonly isCorrectable?: boolean;
+}
+
+/** Whether a request that ended so is charged. */
+export function isCounted(countWhen: CountWhen, { status, failed }: RequestResult): boolean {
+  return countWhen === "failed" ? failed === true : status !== undefined && countWhen.status.includes(status);
 }
 
 /** A client's counters by this name are one, whatever plan they are in. */
@@ -25,6 +50,10 @@ export function nameOfCounter({ algorithm, periodSeconds, rule }: Step): string 
 /** The steps that a request goes through, in order. Requests of one plan are weighed together, so plans are kept and shared. */
 export interface Plan {
   readonly steps: readonly Step[];
+  /** Some step holds what a request takes until it is settled. */
+  readonly isHeld?: boolean;
+  /** Some step's cost may be corrected. */
+  readonly isCorrectable?: boolean;
 }
 
 /** One request as its plan counts it. */
@@ -34,6 +63,15 @@ export interface CountedRequest {
   readonly clients: readonly string[];
   /** What the request costs, step for step; whole numbers. 0 charges nothing, and asks whether 1 would pass. */
   readonly costs: readonly number[];
+  /** The name of what the request holds, with which it is settled. Undefined where it is not to be. */
+  readonly hold?: string;
+}
+
+/** A request whose holds end. `costs` are what it held. */
+export interface Settlement extends CountedRequest {
+  readonly hold: string;
+  /** What is charged in place of what was held, step for step. */
+  readonly charged: readonly number[];
 }
 
 /** A cost that is no whole number counts as one: a batch must not fail because of one caller. */
@@ -46,12 +84,13 @@ const partsOfPlans = new WeakMap<Plan, Map<string, Plan>>();
 
 /** A request with some of its steps. The same steps of one plan are one plan again, so that they are weighed together. */
 export function partOf(request: CountedRequest, steps: readonly number[]): CountedRequest {
-  const { plan, clients } = request;
+  const { plan, clients, hold } = request;
   const known = madeOnce(partsOfPlans, plan, () => new Map());
   return {
-    plan: madeOnce(known, steps.join(), () => ({ steps: steps.map((step) => at(plan.steps, step)) })),
+    plan: madeOnce(known, steps.join(), () => planOf(steps.map((step) => at(plan.steps, step)))),
     clients: steps.map((step) => at(clients, step)),
     costs: steps.map((step) => costAt(request, step)),
+    ...(hold !== undefined && { hold }),
   };
 }
 
@@ -64,6 +103,8 @@ export interface Reading {
   readonly isOver: boolean;
   /** Of `sliding` alone: what this window has counted, and the one before it. */
   readonly windows?: readonly [current: number, previous: number];
+  /** What of `used` is held by requests that are not settled yet. Of steps that hold alone. */
+  readonly held?: number;
 }
 
 export interface Weighed {

@@ -2,18 +2,42 @@ import { at } from "../../at.ts";
 import type { CountersConnection } from "../../redis/connect.ts";
 import { lua } from "../../redis/lua.generated.ts";
 import { RedisClock } from "../../redis/redis-clock.ts";
-import { models } from "../algorithms/algorithms.ts";
+import { isHolding, models } from "../algorithms/algorithms.ts";
 import { AtMostOnce, hashedScript } from "./at-most-once.ts";
 import { Batcher } from "./batcher.ts";
 import { type LateCharge, LateCharges, type PassedCharge, PassedCharges } from "./late-charges.ts";
-import { type CountedRequest, costAt, firstDenial, partOf, type Unweighed, type Weighed } from "./plan.ts";
-import { counterKey, laneOf } from "./wire-plan.ts";
+import {
+  type CountedRequest,
+  costAt,
+  firstDenial,
+  partOf,
+  type Settlement,
+  type Unweighed,
+  type Weighed,
+} from "./plan.ts";
+import { counterKey, laneOf, newHold, WirePlan } from "./wire-plan.ts";
 
 /** Where requests are counted and judged. */
 export interface Scales {
   weigh(request: CountedRequest): Promise<Weighed | Unweighed>;
+  /**
+   * Ends the holds of a request, and charges what counts of it. Lost if it fails: the holds expire.
+   * @param atMicros Redis' clock when the request was weighed: its windows are charged
+   */
+  settle(settlement: Settlement, atMicros: number): Promise<void>;
+  /**
+   * Charges more than a request's costs, or gives some of them back, in the windows of the request. What is given back of a rate stays.
+   * @param differences step by step
+   */
+  correct(request: CountedRequest, differences: readonly number[], atMicros: number): Promise<void>;
+  /** The clock of these counters. */
+  nowMicros(): number;
   /** The answer as it would be now; charges nothing. */
   read(request: CountedRequest): Promise<Weighed | Unweighed>;
+  /** Gives the costs back. True if each step did: one that does not hold as much, or cannot give back, stays as it is. */
+  refund(request: CountedRequest): Promise<boolean>;
+  /** Deletes what is counted of the request's clients. False if the counters do not answer. */
+  forget(request: CountedRequest): Promise<boolean>;
 }
 
 export interface RedisScales extends Scales {
@@ -50,7 +74,10 @@ export function createScales(redis: CountersConnection, options: ScalesOptions =
   const reading = new Batcher({ ...settings, purpose: "read" });
   const late = new LateCharges(settings);
   const passed = new PassedCharges(settings);
-  const spread = new SpreadRequests(settings);
+  const settlements = new Settlements(passed, isCluster);
+  const refunds = new Refunds(settings);
+  const corrections = new Corrections(passed, refunds, isCluster);
+  const spread = new SpreadRequests(settlements, refunds);
   return {
     async weigh(request) {
       if (request.plan.steps.length === 0) return passing;
@@ -64,6 +91,26 @@ export function createScales(redis: CountersConnection, options: ScalesOptions =
         ? spread.read(request, (part) => reading.take(part))
         : reading.take(request);
     },
+    async refund(request) {
+      const parts = isCluster ? partsOf(request) : [{ lane: 0, request }];
+      const sent = parts.map((part) =>
+        refunds.send(part.request, part.request.costs, { lane: part.lane, atMicros: undefined }),
+      );
+      return (await Promise.all(sent)).every((isWhole) => isWhole);
+    },
+    async forget({ plan, clients }) {
+      const wirePlan = new WirePlan(plan, isCluster);
+      wirePlan.turnTo(settings.clock.now());
+      // One by one: on a cluster they need not lie together.
+      const found = wirePlan.keysOf({ plan, clients, costs: [] }).map((key) => redis.del(key));
+      return Promise.all(found).then(
+        () => true,
+        () => false,
+      );
+    },
+    settle: (settlement, atMicros) => settlements.send(settlement, atMicros),
+    correct: (request, differences, atMicros) => corrections.send(request, differences, atMicros),
+    nowMicros: () => settings.clock.now(),
     charge: (charges) => late.send(charges),
     chargePassed: (charges) => passed.send(charges),
     momentAt: (ms) => settings.clock.at(ms),
@@ -101,12 +148,12 @@ function isSpread({ clients }: CountedRequest): boolean {
  * client passes beyond a limit.
  */
 class SpreadRequests {
-  readonly #caller: AtMostOnce;
-  readonly #clock: RedisClock;
+  readonly #settlements: Settlements;
+  readonly #refunds: Refunds;
 
-  constructor({ caller, clock }: { caller: AtMostOnce; clock: RedisClock }) {
-    this.#caller = caller;
-    this.#clock = clock;
+  constructor(settlements: Settlements, refunds: Refunds) {
+    this.#settlements = settlements;
+    this.#refunds = refunds;
   }
 
   async read(request: CountedRequest, read: Weigh): Promise<Weighed | Unweighed> {
@@ -114,7 +161,8 @@ class SpreadRequests {
     return together(request, parts, await Promise.all(parts.map((part) => read(part.request))));
   }
 
-  async weigh(request: CountedRequest, weigh: Weigh): Promise<Weighed | Unweighed> {
+  async weigh(given: CountedRequest, weigh: Weigh): Promise<Weighed | Unweighed> {
+    const request = given.plan.steps.some(isHolding) ? { hold: newHold(), ...given } : given;
     const parts = partsOf(request);
     const answers = await Promise.all(parts.map((part) => weigh(part.request)));
     const answer = together(request, parts, answers);
@@ -127,27 +175,135 @@ class SpreadRequests {
   async #refund({ lane, request }: SlotPart, answer: Weighed | Unweighed): Promise<void> {
     if (answer.outcome !== "weighed" || answer.deniedBy >= 0 || !answer.at) return;
     const { redisMicros } = answer.at;
-    const keys: string[] = [];
-    const rows: number[] = [];
-    request.plan.steps.forEach((step, i) => {
-      const cost = costAt(request, i);
-      const isCharged = cost > 0 && !answer.trouble.includes(i) && !at(answer.readings, i).isOver;
-      const refund = models[step.algorithm].refund;
-      if (!isCharged || !refund) return;
-      keys.push(counterKey(step, at(request.clients, i), redisMicros, true));
-      rows.push(...refund(step, cost));
-    });
-    if (keys.length === 0) return;
-    const words = [...keys, JSON.stringify(rows), String(redisMicros), ...this.#clock.injectedWords()];
-    await this.#caller.call(refundScript, lane, keys.length, words, refundWithinMs);
+    const { hold } = request;
+    if (hold !== undefined) await this.#settlements.send({ ...request, hold, charged: [] }, redisMicros);
+    const charged = request.plan.steps.map((step, i) =>
+      isHolding(step) || answer.trouble.includes(i) || at(answer.readings, i).isOver ? 0 : costAt(request, i),
+    );
+    await this.#refunds.send(request, charged, { lane, atMicros: redisMicros });
   }
 }
 
+/** Takes back what requests were charged. */
+class Refunds {
+  readonly #caller: AtMostOnce;
+  readonly #clock: RedisClock;
+  readonly #isCluster: boolean;
+
+  constructor({ caller, clock, isCluster }: { caller: AtMostOnce; clock: RedisClock; isCluster: boolean }) {
+    this.#caller = caller;
+    this.#clock = clock;
+    this.#isCluster = isCluster;
+  }
+
+  /**
+   * True if each step held its amount.
+   * @param amounts what is given back, step by step; its steps lie in one slot
+   * @param at the moment of the charge; undefined for the newest of that cost
+   */
+  async send(
+    request: CountedRequest,
+    amounts: readonly number[],
+    { lane, atMicros }: { lane: number; atMicros: number | undefined },
+  ): Promise<boolean> {
+    const windowMicros = atMicros ?? this.#clock.now();
+    const keys: string[] = [];
+    const rows: number[] = [];
+    request.plan.steps.forEach((step, i) => {
+      const amount = at(amounts, i);
+      const refund = models[step.algorithm].refund;
+      if (amount <= 0 || !refund) return;
+      keys.push(counterKey(step, at(request.clients, i), windowMicros, this.#isCluster));
+      rows.push(...refund(step, amount), costAt(request, i));
+    });
+    if (keys.length === 0) return false;
+    const words = [
+      ...keys,
+      JSON.stringify(rows),
+      atMicros === undefined ? "" : String(Math.round(atMicros)),
+      ...this.#clock.injectedWords(),
+    ];
+    const taken = await this.#caller.call(refundScript, lane, keys.length, words, refundWithinMs);
+    return (
+      !("outcome" in taken) && keys.length === request.plan.steps.length && taken.every((one) => one === 1)
+    );
+  }
+}
+
+/** Corrects the costs of requests that have been charged. */
+class Corrections {
+  readonly #passed: PassedCharges;
+  readonly #refunds: Refunds;
+  readonly #isCluster: boolean;
+
+  constructor(passed: PassedCharges, refunds: Refunds, isCluster: boolean) {
+    this.#passed = passed;
+    this.#refunds = refunds;
+    this.#isCluster = isCluster;
+  }
+
+  async send(request: CountedRequest, differences: readonly number[], atMicros: number): Promise<void> {
+    const corrected = differences.flatMap((difference, i) => (difference === 0 ? [] : [i]));
+    const slots = slotsOf(request, corrected, this.#isCluster).map(async ({ lane, steps }) => {
+      const part = partOf(request, steps);
+      const ofPart = steps.map((step) => at(differences, step));
+      const more = { ...part, costs: ofPart.map((difference) => Math.max(0, difference)) };
+      const less = ofPart.map((difference) => Math.max(0, -difference));
+      await Promise.all([
+        more.costs.some((cost) => cost > 0) && this.#charge(more, atMicros),
+        this.#refunds.send(part, less, { lane, atMicros }),
+      ]);
+    });
+    await Promise.all(slots);
+  }
+
+  #charge(request: CountedRequest, atMicros: number): Promise<unknown> {
+    return new Promise((resolve) => void this.#passed.send([{ request, atMicros, resolve }]));
+  }
+}
+
+/** Settles requests. Those of one turn of the event loop go in few calls. */
+class Settlements {
+  readonly #passed: PassedCharges;
+  readonly #isCluster: boolean;
+  #waiting: PassedCharge[] = [];
+
+  constructor(passed: PassedCharges, isCluster: boolean) {
+    this.#passed = passed;
+    this.#isCluster = isCluster;
+  }
+
+  async send(settlement: Settlement, atMicros: number): Promise<void> {
+    const held = settlement.plan.steps.flatMap((step, i) => (isHolding(step) ? [i] : []));
+    const slots = slotsOf(settlement, held, this.#isCluster);
+    await Promise.all(slots.map(({ steps }) => this.#take(withSteps(settlement, steps), atMicros)));
+  }
+
+  #take(request: Settlement, atMicros: number): Promise<unknown> {
+    if (this.#waiting.length === 0) setImmediate(() => void this.#passed.send(this.#waiting.splice(0)));
+    return new Promise((resolve) => this.#waiting.push({ request, atMicros, resolve }));
+  }
+}
+
+function withSteps(settlement: Settlement, steps: readonly number[]): Settlement {
+  const { hold, charged } = settlement;
+  return { ...partOf(settlement, steps), hold, charged: steps.map((step) => charged[step] ?? 0) };
+}
+
 function partsOf(request: CountedRequest): SlotPart[] {
-  const lanes = request.clients.map(laneOf);
-  return [...new Set(lanes)].map((lane) => {
-    const steps = lanes.flatMap((other, i) => (other === lane ? [i] : []));
-    return { lane, steps, request: partOf(request, steps) };
+  const all = request.plan.steps.map((_, i) => i);
+  return slotsOf(request, all, true).map((slot) => ({ ...slot, request: partOf(request, slot.steps) }));
+}
+
+/** Some steps of a request, slot by slot. */
+function slotsOf(
+  { clients }: CountedRequest,
+  steps: readonly number[],
+  isCluster: boolean,
+): Omit<SlotPart, "request">[] {
+  const laneAt = (step: number) => (isCluster ? laneOf(at(clients, step)) : 0);
+  return [...new Set(steps.map(laneAt))].map((lane) => {
+    return { lane, steps: steps.filter((step) => laneAt(step) === lane) };
   });
 }
 

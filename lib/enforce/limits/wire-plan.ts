@@ -1,8 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { at } from "../../at.ts";
 import { DomainError } from "../../errors.ts";
 import { counterClient, keys, withoutBraces } from "../../redis/keys.ts";
-import { isRate, models, readFound } from "../algorithms/algorithms.ts";
-import { periodOf } from "../algorithms/model.ts";
+import { isHolding, isRate, models, readFound, readHeld, reserving } from "../algorithms/algorithms.ts";
+import { type Found, second, windowAt, windowEnd, windowStart } from "../algorithms/model.ts";
 import {
   type CountedRequest,
   costAt,
@@ -10,6 +11,7 @@ import {
   type Moment,
   type Plan,
   type Reading,
+  type Settlement,
   type Step,
   type Unweighed,
   type Weighed,
@@ -18,9 +20,20 @@ import {
 /** Lua's stack bounds how many keys and numbers go into one call. */
 const mostWords = 4_000;
 
+/** A step as lua/weigh.lua reads it: one row, or two where its counter has holds. */
+interface WireRow {
+  readonly step: Step;
+  /** The place of its step. */
+  readonly place: number;
+  readonly part: "all" | "counter" | "holds";
+}
+
 /** A plan as lua/weigh.lua reads it, and where its keys begin. Both hold until a window of the plan ends. */
 export class WirePlan {
   readonly steps: readonly Step[];
+  readonly rows: readonly WireRow[];
+  /** Some step holds what a request takes until it is settled. */
+  readonly isHeld: boolean;
   /** Which step each key of a request belongs to. */
   readonly stepOfKey: readonly number[];
   /** How many requests fit into one call. */
@@ -38,10 +51,12 @@ export class WirePlan {
     this.steps = steps;
     this.#isCluster = isCluster;
     this.#windowed = steps.filter(isWindowed);
-    this.stepOfKey = steps.flatMap(({ algorithm }, step) =>
-      models[algorithm].keys === "two-windows" ? [step, step] : step,
+    this.rows = steps.flatMap(rowsOf);
+    this.isHeld = steps.some(isHolding);
+    this.stepOfKey = this.rows.flatMap(({ step, place }) =>
+      models[step.algorithm].keys === "two-windows" ? [place, place] : place,
     );
-    const numbers = steps.reduce((sum, { algorithm }) => sum + models[algorithm].finds, 0);
+    const numbers = this.rows.reduce((sum, { step }) => sum + models[step.algorithm].finds, 0);
     this.mostRequests = Math.max(1, Math.floor(mostWords / Math.max(this.stepOfKey.length, numbers, 1)));
   }
 
@@ -63,15 +78,11 @@ export class WirePlan {
   /** Brings the windows up to a moment of Redis' clock. */
   turnTo(nowMicros: number): void {
     if (this.holds(nowMicros)) return;
-    const windows = this.#windowed.map((step) => {
-      const start = windowOf(step, nowMicros) * periodOf(step);
-      return { start, end: start + periodOf(step) };
-    });
-    this.#from = Math.max(0, ...windows.map(({ start }) => start));
-    this.#until = Math.min(...windows.map(({ end }) => end));
-    this.#prefixes = this.steps.flatMap((step) => prefixesOf(step, nowMicros, this.#isCluster));
-    const rows = this.steps.flatMap((step) => rowOf(step, nowMicros));
-    this.#text = JSON.stringify([this.stepOfKey.length, ...rows]);
+    this.#from = Math.max(0, ...this.#windowed.map((step) => windowStart(step, nowMicros)));
+    this.#until = Math.min(...this.#windowed.map((step) => windowEnd(step, nowMicros)));
+    this.#prefixes = this.rows.flatMap((row) => prefixesOf(row, nowMicros, this.#isCluster));
+    const numbers = this.rows.flatMap((row) => numbersOf(row, nowMicros));
+    this.#text = JSON.stringify([this.stepOfKey.length, ...numbers]);
   }
 
   /** The end of a client's keys, after the prefix. @param client as `counterClient` writes it */
@@ -90,32 +101,47 @@ export class WirePlan {
 
 /** Where one step counts a client at a moment of Redis' clock. */
 export function counterKey(step: Step, client: string, nowMicros: number, isCluster: boolean): string {
-  return `${prefixesOf(step, nowMicros, isCluster)[0]}${tailOf(counterClient(client), isCluster)}`;
+  const [prefix] = prefixesOf({ step, part: "all" }, nowMicros, isCluster);
+  return `${prefix}${tailOf(counterClient(client), isCluster)}`;
 }
 
 const isWindowed = ({ algorithm }: Step): boolean => models[algorithm].keys !== "one";
 
-const windowOf = (step: Step, nowMicros: number): number => Math.floor(nowMicros / periodOf(step));
-
 const tailOf = (client: string, isCluster: boolean): string =>
   isCluster ? `${withoutBraces(client)}}` : client;
 
-function prefixesOf(step: Step, nowMicros: number, isCluster: boolean): string[] {
-  const prefixes = plainPrefixes(step, windowOf(step, nowMicros));
+function rowsOf(step: Step, place: number): WireRow[] {
+  if (!step.countWhen) return [{ step, place, part: "all" }];
+  return [
+    { step, place, part: "counter" },
+    { step: reserving(step), place, part: "holds" },
+  ];
+}
+
+type RowOfStep = Pick<WireRow, "step" | "part">;
+
+function prefixesOf({ step, part }: RowOfStep, nowMicros: number, isCluster: boolean): string[] {
+  const prefixes =
+    part === "holds" ? [keys.holds(step.rule)] : plainPrefixes(step, windowAt(step, nowMicros));
   return isCluster ? prefixes.map((prefix) => `${withoutBraces(prefix)}{`) : prefixes;
 }
 
-function plainPrefixes({ rule, algorithm, periodSeconds }: Step, window: number): string[] {
+function plainPrefixes({ rule, algorithm, periodSeconds, calendar }: Step, window: number): string[] {
+  if (calendar) return [keys.calendarWindow(calendar.period, window, rule)];
   const kind = models[algorithm].keys;
   if (kind === "window") return [keys.fixedWindow(rule, window)];
   if (kind === "one") return [keys.counter(algorithm, periodSeconds, rule)];
   return [window, window - 1].map((index) => keys.slidingWindow(periodSeconds, rule, index));
 }
 
-/** A step as lua/weigh.lua reads it. */
-function rowOf(step: Step, nowMicros: number): number[] {
-  const last = isWindowed(step) ? windowOf(step, nowMicros) : step.overageWeight;
-  return [models[step.algorithm].number, step.isShadowed ? 0 : 1, step.limit, step.periodSeconds, last];
+/** A row as lua/weigh.lua reads it. A window of a calendar has its own length, and its start below 0. */
+function numbersOf({ step, part }: RowOfStep, nowMicros: number): number[] {
+  const { algorithm, calendar, isShadowed, limit, overageWeight, periodSeconds } = step;
+  const start = [models[algorithm].number, isShadowed ? 0 : 1, limit];
+  if (algorithm === "concurrent") return [...start, periodSeconds, part === "holds" ? 1 : 0];
+  const window = windowAt(step, nowMicros);
+  if (calendar) return [...start, windowEnd(step, nowMicros) / second - window, -window];
+  return [...start, periodSeconds, isWindowed(step) ? window : overageWeight];
 }
 
 /** The policy is checked before it is saved; this is for plans that code made. */
@@ -127,6 +153,9 @@ function refuseUnweighable(steps: readonly Step[]): void {
   if (twice) throw new DomainError("bad-input", `Two levels of one rule count the same: ${twice}.`);
   const zero = steps.find(({ algorithm, limit }) => isRate(algorithm) && !(limit > 0));
   if (zero) throw new DomainError("bad-input", `The limit of ${zero.rule} must be over 0: it is a rate.`);
+  const unheld = steps.find(({ algorithm, countWhen }) => countWhen && !models[algorithm].findsUsed);
+  if (unheld)
+    throw new DomainError("bad-input", `${unheld.rule} cannot count by outcome: it is ${unheld.algorithm}.`);
 }
 
 /** The slot of a cluster where all keys of a client lie. */
@@ -158,7 +187,7 @@ export interface BatchOptions {
 
 /** A request that waits for its answer. */
 export interface PendingRequest {
-  readonly request: CountedRequest;
+  readonly request: CountedRequest | Settlement;
   resolve(answer: Weighed | Unweighed): void;
 }
 
@@ -170,11 +199,15 @@ export class Batch {
   readonly #tails: string[] = [];
   /** Where a request begins that shares a client with one before: it has to see what that one left. */
   readonly #breaks: number[] = [];
-  #hasCosts = false;
+  #hasCosts: boolean;
+  /** Of what the requests hold, as JSON. */
+  readonly #names: string = "";
 
   constructor(plan: WirePlan, pending: readonly PendingRequest[]) {
     this.#plan = plan;
     this.#pending = pending;
+    this.#hasCosts = plan.isHeld;
+    if (plan.isHeld) this.#names = JSON.stringify(pending.map(({ request }) => request.hold ?? newHold()));
     const inRun = new Set<string | undefined>();
     for (const { request } of pending) this.#add(request, inRun);
   }
@@ -193,6 +226,7 @@ export class Batch {
       this.#breaks.length > 0 ? JSON.stringify([...this.#breaks, this.#pending.length]) : "",
       purpose === "weigh" ? "" : purpose,
       clockMicros === undefined ? "" : String(clockMicros),
+      purpose === "read" ? "" : this.#names,
     ];
     const last = given.findLastIndex((word) => word !== "");
     words.push(...given.slice(0, last + 1));
@@ -245,7 +279,11 @@ export class Batch {
   }
 
   #costs(): string {
-    const columns = this.#plan.steps.map((_, s) => this.#pending.map(({ request }) => costAt(request, s)));
+    const columns = this.#plan.rows.map(({ place, part }) =>
+      this.#pending.map(({ request }) =>
+        part === "counter" ? chargedAt(request, place) : costAt(request, place),
+      ),
+    );
     return JSON.stringify(columns.map((column) => (column.every((cost) => cost === 1) ? 0 : column)));
   }
 
@@ -259,19 +297,42 @@ export class Batch {
       const step = steps[s];
       if (!step) continue;
       const first = found[place] ?? Number.NaN;
-      if (Number.isNaN(first)) {
+      const second = found[place + count] ?? 0;
+      place += models[step.algorithm].finds * count;
+      let holds: Found | undefined;
+      if (step.countWhen) {
+        holds = [found[place] ?? Number.NaN, found[place + count] ?? 0];
+        place += models.concurrent.finds * count;
+      }
+      if (Number.isNaN(first) || (holds && Number.isNaN(holds[0]))) {
         readings[s] = unknown;
         trouble ??= [];
         trouble.push(s);
       } else {
-        const second = found[place + count] ?? 0;
-        readings[s] = readFound([first, second], step, costAt(request, s), moment.redisMicros);
+        const cost = costAt(request, s);
+        const micros = moment.redisMicros;
+        readings[s] = holds
+          ? readHeld([first, second], holds, step, cost, micros)
+          : readFound([first, second], step, cost, micros);
       }
-      place += models[step.algorithm].finds * count;
     }
     const deniedBy = firstDenial(steps, readings);
     return { outcome: "weighed", deniedBy, readings, trouble: trouble ?? none, at: moment };
   }
+}
+
+/** A request whose outcome decides is charged when it is settled. */
+function chargedAt(request: CountedRequest | Settlement, place: number): number {
+  return "charged" in request ? (request.charged[place] ?? 0) : 0;
+}
+
+const word = randomBytes(9).toString("base64url");
+let holds = 0;
+
+/** A name for what one request holds, which no other process gives. */
+export function newHold(): string {
+  holds++;
+  return `${word}${holds.toString(36)}`;
 }
 
 const unknown: Reading = { used: 0, resetMs: 0, isOver: false };

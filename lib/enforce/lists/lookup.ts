@@ -33,24 +33,34 @@ export async function findCovering(
   block: Block,
   protectedRanges: readonly ProtectedRange[],
 ): Promise<CoveringEntry[]> {
-  const places = listNames.flatMap((list) =>
-    coverings(block, anyWidth).map((address) => ({ list, address })),
-  );
-  const bans = places.filter(({ list, address }) => list === "blocklist" && isBannable(blockOf(address)));
+  const places = placesOf(block);
   const slots = [
     ...places.map(({ list, address }) => ({ key: keys.entry(list, address), target: address })),
-    ...bans.map(({ address }) => ({ key: keys.ban(address), target: address })),
+    ...places.filter(mayBeBan).map(({ address }) => ({ key: keys.ban(address), target: address })),
   ];
   const seen = await takeSnapshot(redis, { slots, hashes: [keys.neverBlock()] });
-  const bansSeen = new Map(bans.map(({ address }, i) => [address, at(seen.slots, places.length + i)]));
+  const held = new Map(slots.map(({ key }, i) => [key, at(seen.slots, i)]));
   const neverBlock = readRanges(at(seen.hashes, 0));
-  const protect = protector([...protectedRanges, ...neverBlock.ranges]);
-  return places.flatMap(({ list, address }, i): CoveringEntry[] => {
-    const entry = at(seen.slots, i);
-    const ban = list === "blocklist" ? bansSeen.get(address) : undefined;
+  return coveringIn(held, block, [...protectedRanges, ...neverBlock.ranges]);
+}
+
+/** What a key of an entry holds. */
+export type EntryHolding = Pick<Holding, "kind" | "value" | "expiresAt">;
+
+/** The same of what is held, by key. */
+export function coveringIn(
+  holdings: ReadonlyMap<string, EntryHolding>,
+  block: Block,
+  protectedRanges: readonly ProtectedRange[],
+): CoveringEntry[] {
+  const protect = protector(protectedRanges);
+  return placesOf(block).flatMap((place): CoveringEntry[] => {
+    const { list, address } = place;
+    const entry = holdings.get(keys.entry(list, address));
+    const ban = mayBeBan(place) ? holdings.get(keys.ban(address)) : undefined;
     // A key of another type is no entry, so the ban of the same address is enforced.
-    const held = entry.kind !== "string" && ban && isBanInForce(ban) ? ban : entry;
-    if (held.kind === "none") return [];
+    const held = entry?.kind !== "string" && ban && isBanInForce(ban) ? ban : entry;
+    if (!held || held.kind === "none") return [];
     const notEnforcedBecause = whyNotEnforced(list, address, held.kind, protect);
     const { value, expiresAt } = held;
     return [
@@ -59,8 +69,21 @@ export async function findCovering(
   });
 }
 
+interface EntryPlace {
+  readonly list: ListName;
+  readonly address: Ip | Cidr;
+}
+
+function placesOf(block: Block): EntryPlace[] {
+  return listNames.flatMap((list) => coverings(block, anyWidth).map((address) => ({ list, address })));
+}
+
+function mayBeBan({ list, address }: EntryPlace): boolean {
+  return list === "blocklist" && isBannable(blockOf(address));
+}
+
 /** A ban always ends. */
-function isBanInForce({ kind, expiresAt }: Holding): boolean {
+function isBanInForce({ kind, expiresAt }: EntryHolding): boolean {
   return kind === "string" && expiresAt !== null;
 }
 

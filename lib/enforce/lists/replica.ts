@@ -41,7 +41,12 @@ export class Replica implements Copy, Lists {
 
   match(list: ListName, client: Block): Ip | Cidr | undefined {
     const { bans, [list]: table } = this.#tables;
-    if (table.size === 0 && bans.size === 0) return undefined;
+    return table.size === 0 && bans.size === 0 ? undefined : this.#nearest(list, client);
+  }
+
+  /** Apart from the check for empty tables, which then costs no memory: most requests need no more. */
+  #nearest(list: ListName, client: Block): Ip | Cidr | undefined {
+    const { bans, [list]: table } = this.#tables;
     const isInForce = (endsAt: number, length: number) =>
       endsAt > performance.now() && isEnforced(list, widened(client, length), this.#protected);
     const found = table.match(client, isInForce);

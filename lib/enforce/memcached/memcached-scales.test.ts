@@ -250,3 +250,16 @@ it("takes an empty plan for passed", async () => {
   const { scales } = setUp();
   expect(weighed(await scales.weigh(load([]))).deniedBy).toBe(-1);
 });
+
+it("gives back what is counted and never more, and forgets a client", async () => {
+  const instance = new Instance();
+  const scales = createMemcachedScales(instance, { clock: () => nowMicros });
+  const steps = [stepOf("a"), stepOf("b", { periodSeconds: 3_600 })];
+  for (const _ of [1, 2, 3]) await scales.weigh(load(steps));
+  expect(await scales.refund(load(steps, "joe", 2))).toBe(true);
+  expect([...instance.stored.values()]).toEqual(["1", "1"]);
+  expect(await scales.refund(load(steps, "joe", 2))).toBe(false);
+  expect(await scales.forget(load(steps))).toBe(true);
+  expect([...instance.stored.values()]).toEqual(["0", "0"]);
+  expect(await scales.refund(load([stepOf("c", { algorithm: "gcra" })]))).toBe(false);
+});

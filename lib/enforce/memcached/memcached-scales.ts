@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { at } from "../../at.ts";
 import { DomainError } from "../../errors.ts";
-import { second } from "../algorithms/model.ts";
+import { second, windowEnd } from "../algorithms/model.ts";
 import { fixed } from "../algorithms/windows.ts";
 import { onceOverdue } from "../limits/at-most-once.ts";
 import {
@@ -101,9 +101,32 @@ function scalesOn(memcached: Memcached, withinMs: number, clock: () => number): 
       new MemcachedWeighing(memcached, request, clock(), deadline)[verb](),
     );
   }
+  /** @param by how much of what a counter holds. Undefined where it cannot be lowered */
+  async function lower(
+    request: CountedRequest,
+    by: (cost: number, held: number) => number | undefined,
+  ): Promise<boolean> {
+    if (refusalOf(request.plan.steps)) return false;
+    const lowered = countersOf(request, clock()).map(async ({ key, cost }) => {
+      const amount = by(cost, countOf(await memcached.get(key)));
+      // memcached lowers no number below zero.
+      if (amount !== undefined && amount > 0) await memcached.decr(key, amount);
+      return amount !== undefined;
+    });
+    return Promise.all(lowered).then(
+      (all) => all.every((isDone) => isDone),
+      () => false,
+    );
+  }
   return {
     weigh: (request) => on(request, "weigh"),
+    // Rules that hold are left out: memcached keeps fixed windows only.
+    settle: async () => {},
+    correct: async () => {},
+    nowMicros: () => Date.now() * 1_000,
     read: (request) => on(request, "read"),
+    refund: (request) => lower(request, (cost, held) => (held >= cost ? cost : undefined)),
+    forget: (request) => lower(request, (_, held) => held),
     close: () => {},
   };
 }
@@ -161,6 +184,13 @@ interface MemcachedCounter {
   readonly cost: number;
 }
 
+function countersOf(request: CountedRequest, nowMicros: number): MemcachedCounter[] {
+  return request.plan.steps.map((step, i) => {
+    const key = keyFor(counterKey(step, at(request.clients, i), nowMicros, false));
+    return { step, key, cost: costAt(request, i) };
+  });
+}
+
 /** One request at one moment, on fixed windows alone. */
 class MemcachedWeighing {
   readonly #memcached: Memcached;
@@ -171,14 +201,10 @@ class MemcachedWeighing {
   #used: number[] = [];
 
   constructor(memcached: Memcached, request: CountedRequest, nowMicros: number, deadline: Deadline) {
-    const { plan, clients } = request;
     this.#memcached = memcached;
     this.#deadline = deadline;
     this.#nowMicros = nowMicros;
-    this.#counters = plan.steps.map((step, i) => {
-      const key = keyFor(counterKey(step, at(clients, i), nowMicros, false));
-      return { step, key, cost: costAt(request, i) };
-    });
+    this.#counters = countersOf(request, nowMicros);
   }
 
   async read(): Promise<Weighed> {
@@ -245,9 +271,9 @@ class MemcachedWeighing {
 const longestSeconds = 30 * 86_400;
 
 /** As rack-attack does it: until a second after the window. */
-function expiryOf({ periodSeconds }: Step, nowMicros: number): number {
+function expiryOf(step: Step, nowMicros: number): number {
   const now = Math.floor(nowMicros / second);
-  const left = periodSeconds - (now % periodSeconds) + 1;
+  const left = windowEnd(step, now * second) / second - now + 1;
   return left > longestSeconds ? now + left : left;
 }
 

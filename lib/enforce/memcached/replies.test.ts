@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type MemcachedReply, parseReply } from "./replies.ts";
+import { type MemcachedReply, parseReply } from "./connection.ts";
 
 const reply = fc.oneof(
   fc.constantFrom("STORED", "NOT_FOUND", "END", "42", "SERVER_ERROR out of memory").map((line) => ({

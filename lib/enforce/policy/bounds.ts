@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 /** What is wrong with a cost that an app gives; undefined for one that can be charged as it is. */
 export function costProblem(cost: unknown): string | undefined {
@@ -27,12 +27,12 @@ export const mostTiers = 32;
 
 export function whole(least: number, most: number) {
   const error = `write a whole number from ${counted(least)} to ${counted(most)}`;
-  return z.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+  return z.int({ error }).check(z.gte(least, { error }), z.lte(most, { error }));
 }
 
 export function decimal(least: number, most: number) {
   const error = `write a number from ${least} to ${counted(most)}`;
-  return z.number({ error }).min(least, { error }).max(most, { error });
+  return z.number({ error }).check(z.gte(least, { error }), z.lte(most, { error }));
 }
 
 export function oneOf<const T extends readonly string[]>(words: T) {
@@ -40,14 +40,16 @@ export function oneOf<const T extends readonly string[]>(words: T) {
 }
 
 export function text(pattern: RegExp, error: string) {
-  return z.string({ error }).regex(pattern, { error });
+  return z.string({ error }).check(z.regex(pattern, { error }));
 }
 
-export function listOf<T extends z.ZodType>(item: T, most: number, what: string) {
+export function listOf<T extends z.ZodMiniType>(item: T, most: number, what: string) {
   return z
     .array(item, { error: `write a list of ${what}` })
-    .min(1, { error: `name at least one of the ${what}, or leave the list out` })
-    .max(most, { error: `at most ${most} ${what} fit here` });
+    .check(
+      z.minLength(1, { error: `name at least one of the ${what}, or leave the list out` }),
+      z.maxLength(most, { error: `at most ${most} ${what} fit here` }),
+    );
 }
 
 /** 10,000 reads better than 10000. */

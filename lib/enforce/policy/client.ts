@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { CustomerId } from "../../redis/keys.ts";
 import { text } from "./bounds.ts";
 import type { Level } from "./levels.ts";
@@ -12,7 +12,14 @@ export interface StoredLimits {
   readonly override: readonly Level[] | undefined;
 }
 
-export type LimitsSource = "override" | "tier" | "default-tier";
+/** What the app's own session says of a customer, with a request. */
+export interface SessionLimits {
+  readonly tier?: string | undefined;
+  readonly levels?: readonly Level[] | undefined;
+}
+
+/** In the order in which they win. */
+export type LimitsSource = "override" | "session-limits" | "tier" | "session-tier" | "default-tier";
 
 export interface Limits {
   readonly levels: readonly Level[];
@@ -22,21 +29,28 @@ export interface Limits {
 }
 
 /**
- * The limits that count for a customer: its override, else those of its tier, else those of the default tier. Undefined where
- * the policy knows none of them: then the limits for anonymous clients count the customer, by its id.
+ * The limits that count for a customer: its override, else those that the app's session gives, else those of its tier, of the
+ * tier that the session gives, or of the default tier. Undefined where the policy knows none of them: then the limits for
+ * anonymous clients count the customer, by its id.
  */
 export function limitsOf(
   { tiers, defaultTier }: Pick<Policy, "tiers" | "defaultTier">,
   stored: Partial<StoredLimits> | undefined,
+  session?: SessionLimits | undefined,
 ): Limits | undefined {
   const override = stored?.override;
   if (override) return { levels: override, from: "override" };
-  const tier = stored?.tier;
-  const own = tier !== undefined && Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
-  if (own && tier !== undefined) return { levels: own.levels, from: "tier", tier };
-  if (defaultTier === undefined) return undefined;
-  const usual = tiers[defaultTier];
-  return usual && { levels: usual.levels, from: "default-tier", tier: defaultTier };
+  if (session?.levels) return { levels: session.levels, from: "session-limits" };
+  const named = [
+    ["tier", stored?.tier],
+    ["session-tier", session?.tier],
+    ["default-tier", defaultTier],
+  ] as const;
+  for (const [from, tier] of named) {
+    const known = tier !== undefined && Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
+    if (known && tier !== undefined) return { levels: known.levels, from, tier };
+  }
+  return undefined;
 }
 
 /** The signed-in customer of a request, as the policy sees it. Decided once a request. */
@@ -44,6 +58,14 @@ export interface Caller {
   readonly id: CustomerId;
   /** Undefined: it has none of its own, and limits for anonymous clients count it by its id. */
   readonly limits: Limits | undefined;
+  /** What the app gave with the request and the policy cannot use, for people. Undefined for most. */
+  readonly ignored?: IgnoredLimits | undefined;
+}
+
+/** A tier or limits of the app's session that are ignored. */
+export interface IgnoredLimits {
+  readonly field: "tier" | "limits";
+  readonly says: string;
 }
 
 /** Whether the rule counts addresses of anonymous clients, and so the ids of customers without limits of their own. */
@@ -54,7 +76,7 @@ export function countsIds({ client, match }: Pick<Rule, "client" | "match">): bo
 const header = text(
   /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/,
   "write a header's name: letters, digits and dashes, at most 64",
-).transform((name) => name.toLowerCase());
+).check(z.toLowerCase());
 const cookie = text(
   /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/,
   "write a cookie's name: letters, digits and dashes, at most 64",
@@ -72,18 +94,20 @@ const says =
 /** Counts and shows the value of a header or cookie as it is; otherwise only its digest. */
 const show = z.boolean({ error: "write true or false" });
 const named = {
-  ...{ header: header.optional(), cookie: cookie.optional(), code: code.optional() },
-  show: show.optional(),
+  ...{ header: z.optional(header), cookie: z.optional(cookie), code: z.optional(code) },
+  show: z.optional(show),
 };
 const part = z.union([z.enum(plain), exactlyOne(z.strictObject(named, { error: says }))], { error: says });
 const all = z
   .array(part, { error: "write a list of who is counted together" })
-  .min(2, { error: "name at least two that are counted together" })
-  .max(4, { error: "at most four are counted together" });
+  .check(
+    z.minLength(2, { error: "name at least two that are counted together" }),
+    z.maxLength(4, { error: "at most four are counted together" }),
+  );
 
 /** Who is counted: one thing, or several together. */
 export const clientSchema = z.union(
-  [z.enum(plain), exactlyOne(z.strictObject({ ...named, all: all.optional() }, { error: says }))],
+  [z.enum(plain), exactlyOne(z.strictObject({ ...named, all: z.optional(all) }, { error: says }))],
   { error: says },
 );
 
@@ -95,18 +119,19 @@ export function counts(client: Client, what: (typeof plain)[number]): boolean {
   return client.all?.includes(what) === true;
 }
 
-function exactlyOne<T extends z.ZodType<object>>(schema: T) {
-  return schema
-    .refine((given) => namesIn(given).length === 1, {
+function exactlyOne<T extends z.ZodMiniType<object>>(schema: T) {
+  return schema.check(
+    z.refine((given) => namesIn(given).length === 1, {
       error: "name exactly one of header, cookie, code, all",
-    })
-    .refine(
+    }),
+    z.refine(
       (given) => !("show" in given) || namesIn(given).every((name) => ["header", "cookie"].includes(name)),
       {
         error: "show is for the value of a header or cookie: leave it out",
         path: ["show"],
       },
-    );
+    ),
+  );
 }
 
 function namesIn(given: object): string[] {

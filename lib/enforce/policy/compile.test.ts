@@ -1,13 +1,21 @@
 import { createHash } from "node:crypto";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { at } from "../../at.ts";
 import { ClientAddress } from "../../ip/block.ts";
 import { blockOf, type Ip } from "../../ip/parse.ts";
 import type { CustomerId } from "../../redis/keys.ts";
 import type { StoredLimits } from "./client.ts";
-import { CompiledPolicy, type CompileOptions } from "./compile.ts";
+import { CompiledPolicy, type CompileOptions, mostScopes } from "./compile.ts";
+import type { Level } from "./levels.ts";
+import type { Scope, ScopeCounter } from "./match.ts";
 import type { RuledRequest } from "./request.ts";
 import { requirePolicy } from "./schema.ts";
 import { defaultPolicy } from "./stored.ts";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
 
 const app = "storefront";
 const acme = "acme" as CustomerId;
@@ -296,4 +304,137 @@ it("weighs what the rule says, or what the app says a request costs", () => {
   for (const huge of [Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY]) {
     expect(costs(huge)).toEqual([1, 7, 1e12 + 1]);
   }
+});
+
+describe("scopes that statistics count", () => {
+  const counting = (scopes: Scope[]) => ({
+    countScopes: (asked: readonly Scope[]) => {
+      scopes.push(...asked);
+      const counters = asked.map((scope): [string, ScopeCounter] => [
+        scope.key,
+        { scope, add: () => {}, see: () => {} },
+      ]);
+      return new Map(counters);
+    },
+  });
+
+  it("are those of rules in force with limits of their own, each once, with the shortest buckets", () => {
+    const scopes: Scope[] = [];
+    const login = { match: { only: ["/login"] } };
+    const rules = [
+      {},
+      login,
+      { ...login, levels: [{ limit: 1, periodSeconds: 10 }] },
+      { match: { only: ["/off"] }, mode: "off" },
+      { match: { only: ["/other"], apps: ["docs"] } },
+      { client: "customer", levels: "tier" },
+      { algorithm: "earrrl", levels: [{ limitPerSecond: 1, halfLifeSeconds: 60 }] },
+    ];
+    const policy = policyOf(rules, "enforce", counting(scopes));
+    expect(scopes.map(({ seconds, isBroad }) => [seconds, isBroad])).toEqual([
+      [60, true],
+      [10, false],
+    ]);
+    const { seenBy } = ask(policy, { path: "/login" });
+    expect([seenBy.broad?.length, seenBy.narrow.map(({ step }) => step)]).toEqual([1, [1]]);
+    expect(ask(policy, { path: "/" }).seenBy.narrow).toEqual([]);
+  });
+
+  it("are bounded, and none while the policy is off", () => {
+    const [scopes, ofOff]: Scope[][] = [[], []];
+    const rules = Array.from({ length: 20 }, (_, i) => ({ match: { only: [`/${i}`] } }));
+    policyOf(rules, "enforce", counting(scopes ?? []));
+    policyOf(rules, "off", counting(ofOff ?? []));
+    expect([scopes?.length, ofOff?.length]).toEqual([mostScopes, 0]);
+  });
+});
+
+describe("a tier or limits that the app's session gives", () => {
+  const own = [{ limit: 7, periodSeconds: 60 }];
+  const perMinute = (limit: number) => [{ limit, periodSeconds: 60 }];
+  const compile = (defaultTier?: string) =>
+    new CompiledPolicy(
+      requirePolicy({
+        mode: "enforce",
+        rules: [
+          { name: "c", client: "customer", algorithm: "fixed", levels: "tier", match: { who: "customers" } },
+        ],
+        tiers: {
+          free: { levels: perMinute(1) },
+          pro: { levels: perMinute(2) },
+          max: { levels: perMinute(3) },
+        },
+        ...(defaultTier !== undefined && { defaultTier }),
+      }),
+      { app },
+    );
+
+  it.each([
+    ["override", stored("pro", perMinute(4)), { tier: "max", limits: own }, 4],
+    ["session-limits", stored("pro"), { tier: "max", limits: own }, 7],
+    ["tier", stored("pro"), { tier: "max" }, 2],
+    ["session-tier", stored("gone"), { tier: "max" }, 3],
+    ["session-tier", undefined, { tier: "max" }, 3],
+    ["default-tier", undefined, {}, 1],
+  ])(
+    "is decided by the first of override, session's limits, tier, session's tier, default tier: %s",
+    (from, kept, given, limit) => {
+      const { limits, ignored } = compile("free").callerOf(acme, kept, given);
+      expect([limits?.from, limits?.levels[0]?.limit, ignored]).toEqual([from, limit, undefined]);
+    },
+  );
+
+  it.each([
+    [{ tier: "gold" }, { field: "tier", says: 'the policy has no tier "gold"' }],
+    [{ tier: 5 }, { field: "tier", says: "the policy has no tier a number" }],
+    [{ limits: [] }, { field: "limits", says: "the list: write at least one level" }],
+    [{ limits: "60:5" }, { field: "limits", says: expect.stringContaining("write a list of levels") }],
+    [
+      { limits: [{ limit: 0, periodSeconds: 60 }] },
+      { field: "limits", says: "[0].limit: write a whole number from 1 to 1,000,000,000,000" },
+    ],
+    [{ limits: [{ limit: 5, periodSeconds: Number.NaN }] }, { field: "limits" }],
+    [{ limits: [null] }, { field: "limits" }],
+    [{ limits: Array(9).fill(own[0]) }, { field: "limits" }],
+  ])("is ignored where the policy cannot use it: %j", (given, ignored) => {
+    const caller = compile("free").callerOf(acme, undefined, given as RuledRequest);
+    expect(caller.limits?.from).toBe("default-tier");
+    expect(caller.ignored).toMatchObject(ignored);
+  });
+
+  it("uses the session's tier where its limits are ignored", () => {
+    const caller = compile().callerOf(acme, undefined, { tier: "max", limits: [] });
+    expect([caller.limits?.from, caller.ignored?.field]).toEqual(["session-tier", "limits"]);
+  });
+
+  it("shares a plan between customers of equal limits, which the app may change later", () => {
+    const policy = compile();
+    const client = new ClientAddress(blockOf("203.0.113.9" as Ip));
+    const planOf = (id: string, limits: readonly Level[]) =>
+      policy.planFor({}, client, policy.callerOf(id as CustomerId, undefined, { limits })).plan;
+    const mutable = [{ limit: 7, periodSeconds: 60 }];
+    const plan = planOf("acme", mutable);
+    expect(planOf("other", [{ ...at(own, 0) }])).toBe(plan);
+    at(mutable, 0).limit = 100;
+    expect(planOf("third", own)).toBe(plan);
+    expect(plan.steps[0]?.limit).toBe(7);
+    expect(planOf("acme", mutable).steps[0]?.limit).toBe(100);
+  });
+
+  it("keeps the memory of a process bounded, however many limits a session gives", () => {
+    const policy = compile();
+    const client = new ClientAddress(blockOf("203.0.113.9" as Ip));
+    const heap = () => {
+      collect();
+      return getHeapStatistics().used_heap_size;
+    };
+    const send = (from: number, count: number) => {
+      for (let i = from; i < from + count; i++)
+        policy.planFor({}, client, policy.callerOf(acme, undefined, { limits: perMinute(1 + i) }));
+    };
+    send(0, 25_000);
+    const before = heap();
+    send(25_000, 50_000);
+    expect(heap() - before).toBeLessThan(5e6);
+  });
 });

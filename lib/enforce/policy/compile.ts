@@ -1,11 +1,20 @@
 import type { ClientAddress } from "../../ip/block.ts";
 import type { CustomerId } from "../../redis/keys.ts";
+import { planOf } from "../algorithms/algorithms.ts";
 import type { CountedRequest, Plan, Step } from "../limits/plan.ts";
-import { chargedCost } from "./bounds.ts";
-import { type Caller, countsIds, type Limits, limitsOf, type StoredLimits } from "./client.ts";
+import { chargedCost, mostLevels } from "./bounds.ts";
+import {
+  type Caller,
+  countsIds,
+  type IgnoredLimits,
+  type Limits,
+  limitsOf,
+  type StoredLimits,
+} from "./client.ts";
 import { type ClientFunctions, type Digest, type Identify, identifier } from "./identify.ts";
-import { type Level, type RateLevel, stepOf } from "./levels.ts";
-import { isForApp, matcher } from "./match.ts";
+import { type Level, plainLevelsSchema, type RateLevel, stepOf } from "./levels.ts";
+import { isForApp, matcher, type Scope, type ScopeCounter, scopeOf } from "./match.ts";
+import { problemsOf, sayProblems } from "./problems.ts";
 import { type RuledRequest, Subject } from "./request.ts";
 import type { Policy, Rule } from "./schema.ts";
 
@@ -21,14 +30,17 @@ export class Branch {
   readonly rules: readonly Rule[];
   /** The costs of a request that costs one at each step. */
   readonly ones: readonly number[];
+  /** Statistics of what these rules count. */
+  readonly seenBy: SeenBy;
   /** By the rule's place in the policy, then by its levels. */
   readonly #next: (Map<RuleLevels, Branch> | undefined)[] = [];
   /** By the rule's place alone: most rules have the same levels for everyone. */
   readonly #last: ({ readonly levels: RuleLevels; readonly branch: Branch } | undefined)[] = [];
 
-  constructor(steps: readonly Step[], rules: readonly Rule[]) {
-    this.plan = { steps };
+  constructor(steps: readonly Step[], rules: readonly Rule[], seenBy: SeenBy = unseen) {
+    this.plan = planOf(steps);
     this.rules = rules;
+    this.seenBy = seenBy;
     this.ones = Object.freeze(steps.map(() => 1));
   }
 
@@ -40,14 +52,35 @@ export class Branch {
     return branch;
   }
 
-  grow(place: number, rule: Rule, levels: RuleLevels, isShadowed: boolean): Branch {
+  grow({ place, rule, isShadowed, counter }: GrowingRule, levels: RuleLevels): Branch {
     const steps = levels.map((level) => stepOf(rule, level, isShadowed));
     const rules = levels.map(() => rule);
-    const branch = new Branch([...this.plan.steps, ...steps], [...this.rules, ...rules]);
+    const seenBy = withCounter(this.seenBy, counter, this.rules.length);
+    const branch = new Branch([...this.plan.steps, ...steps], [...this.rules, ...rules], seenBy);
     const next = this.#next[place] ?? new Map<RuleLevels, Branch>();
     this.#next[place] = next.set(levels, branch);
     return branch;
   }
+}
+
+type GrowingRule = Pick<Compiled, "place" | "rule" | "isShadowed" | "counter">;
+
+/** What statistics count of a request for the scopes of its rules, each scope once. */
+export interface SeenBy {
+  /** With a step of the scope: its client and its cost are what is counted. */
+  readonly narrow: readonly { readonly counter: ScopeCounter; readonly step: number }[];
+  /** Those that count the address. Undefined if there is none. */
+  readonly broad: readonly ScopeCounter[] | undefined;
+}
+
+const unseen: SeenBy = { narrow: [], broad: undefined };
+
+function withCounter(seenBy: SeenBy, counter: ScopeCounter | undefined, step: number): SeenBy {
+  const { narrow, broad = [] } = seenBy;
+  if (!counter || broad.includes(counter) || narrow.some((one) => one.counter === counter)) return seenBy;
+  return counter.scope.isBroad
+    ? { narrow, broad: [...broad, counter] }
+    : { ...seenBy, narrow: [...narrow, { counter, step }] };
 }
 
 /** What is to be weighed for one request. */
@@ -58,6 +91,7 @@ export interface Planned extends CountedRequest {
   readonly badRequest: Rule | undefined;
   /** The signed-in customer. Undefined where the app names none. */
   readonly caller: Caller | undefined;
+  readonly seenBy: SeenBy;
 }
 
 /** Whether a rule counted the customer by its id in place of its address. */
@@ -70,6 +104,8 @@ export interface CompileOptions {
   readonly clients?: ClientFunctions;
   /** What values of headers and cookies are counted by; as they are if undefined. */
   readonly digest?: Digest | undefined;
+  /** The counters of these scopes, in statistics. Nothing is counted for them if undefined. */
+  readonly countScopes?: ((scopes: readonly Scope[]) => ReadonlyMap<string, ScopeCounter>) | undefined;
 }
 
 interface Compiled {
@@ -80,6 +116,8 @@ interface Compiled {
   readonly isShadowed: boolean;
   readonly isFor: ReturnType<typeof matcher>;
   readonly identify: Identify;
+  /** Undefined for a rule of whose clients no statistics are kept. */
+  readonly counter: ScopeCounter | undefined;
 }
 
 /** Overrides can ask for any number of plans; past this many they are made again. */
@@ -92,21 +130,30 @@ export class CompiledPolicy {
   readonly #rules: readonly Compiled[];
   readonly #policy: Policy;
   readonly #limitsOfTier: ReadonlyMap<string | undefined, Limits | undefined>;
+  /** By the tier that the app's session gives. */
+  readonly #limitsOfSession: ReadonlyMap<unknown, Limits | undefined>;
+  readonly #sessionLimits = new Map<string, SessionLevels>();
   readonly #otherLimits: Limits | undefined;
   #root = new Branch([], []);
   #branches = 0;
   #collected: { readonly clients: string[]; readonly costs: number[] } | undefined;
 
-  constructor(policy: Policy, { app, clients = {}, digest }: CompileOptions) {
+  constructor(policy: Policy, { app, clients = {}, digest, countScopes }: CompileOptions) {
     const problems: string[] = [];
     this.#policy = policy;
     const tiers = Object.keys(policy.tiers);
     this.#limitsOfTier = new Map(tiers.map((tier) => [tier, limitsOf(policy, { tier })]));
+    this.#limitsOfSession = new Map(tiers.map((tier) => [tier, limitsOf(policy, undefined, { tier })]));
     this.#otherLimits = limitsOf(policy, undefined);
+    const isOn = (rule: Rule) => policy.mode !== "off" && rule.mode !== "off" && isForApp(rule.match, app);
+    const counters = countScopes?.(scopesOf(policy.rules.filter(isOn)));
     this.#rules = policy.rules.flatMap((rule, place) => {
-      if (policy.mode === "off" || rule.mode === "off" || !isForApp(rule.match, app)) return [];
+      if (!isOn(rule)) return [];
       const identify = identifier(rule, { functions: clients, digest });
-      if (identify) return [compiled(place, rule, identify, policy.mode === "shadow")];
+      if (identify) {
+        const counter = counters?.get(scopeOf(rule)?.key ?? "");
+        return [compiled({ place, rule, identify, counter, isShadowed: policy.mode === "shadow" })];
+      }
       problems.push(
         `rule ${rule.name} counts by code that app ${app} does not give: see createGuard({ clients })`,
       );
@@ -115,12 +162,37 @@ export class CompiledPolicy {
     this.problems = problems;
   }
 
-  /** A signed-in customer with the limits that the policy has for it. */
-  callerOf(id: CustomerId, stored: StoredLimits | undefined): Caller {
-    const limits = stored?.override
-      ? limitsOf(this.#policy, stored)
-      : (this.#limitsOfTier.get(stored?.tier) ?? this.#otherLimits);
-    return { id, limits };
+  /**
+   * A signed-in customer with the limits that the policy has for it.
+   * @param given what the app's session says of it, with the request
+   */
+  callerOf(
+    id: CustomerId,
+    stored: StoredLimits | undefined,
+    given: Pick<RuledRequest, "tier" | "limits"> = {},
+  ): Caller {
+    if (stored?.override) return { id, limits: limitsOf(this.#policy, stored) };
+    if (given.limits === undefined && given.tier === undefined)
+      return { id, limits: this.#limitsOfTier.get(stored?.tier) ?? this.#otherLimits };
+    const own = given.limits === undefined ? undefined : this.#readSessionLimits(given.limits);
+    if (own?.limits) return { id, limits: own.limits };
+    const limits = this.#limitsOfTier.get(stored?.tier) ?? this.#limitsOfSession.get(given.tier);
+    if (limits && !own) return { id, limits };
+    const ignored: IgnoredLimits = own
+      ? { field: "limits", says: own.problem }
+      : { field: "tier", says: sayUnknownTier(given.tier) };
+    return { id, limits: limits ?? this.#otherLimits, ignored };
+  }
+
+  /** Equal levels are one list. Some of them are remembered, so that no session makes the process grow. */
+  #readSessionLimits(levels: unknown): SessionLevels {
+    const text = textOfLevels(levels);
+    const known = this.#sessionLimits.get(text);
+    if (known) return known;
+    if (this.#sessionLimits.size >= mostSessionLimits) this.#sessionLimits.clear();
+    const read = readSessionLevels(levels);
+    this.#sessionLimits.set(text, read);
+    return read;
   }
 
   /** The steps that a request goes through. A customer without limits of its own is as good as anonymous, under its id. */
@@ -159,31 +231,75 @@ export class CompiledPolicy {
       costs: isOne ? ones : costs.slice(0, steps),
       badRequest: undefined,
       caller,
+      seenBy: branch.seenBy,
     };
   }
 
-  #grow(branch: Branch, { place, rule, isShadowed }: Compiled, levels: RuleLevels): Branch {
+  #grow(branch: Branch, rule: Compiled, levels: RuleLevels): Branch {
     if (++this.#branches > mostBranches) {
       this.#root = new Branch([], []);
       this.#branches = 1;
     }
-    return branch.grow(place, rule, levels, isShadowed);
+    return branch.grow(rule, levels);
   }
 }
 
-function compiled(place: number, rule: Rule, identify: Identify, isAllShadowed: boolean): Compiled {
+function compiled(given: Omit<Compiled, "levels" | "cost" | "isFor">): Compiled {
+  const { rule, isShadowed } = given;
   return {
-    place,
-    rule,
+    ...given,
     levels: rule.levels === "tier" ? undefined : rule.levels,
     cost: rule.cost === "request" ? undefined : rule.cost,
-    isShadowed: isAllShadowed || rule.mode === "shadow",
+    isShadowed: isShadowed || rule.mode === "shadow",
     isFor: matcher(rule.match),
-    identify,
   };
 }
 
-const nothing = { plan: { steps: [] }, rules: [], clients: [], costs: [] } as const;
+/** Different limits of the app's sessions that are remembered. Beyond them, sharing starts again. */
+const mostSessionLimits = 10_000;
+
+/** Limits of an app's session, or why the policy cannot use them. */
+type SessionLevels =
+  | { readonly limits: Limits; readonly problem?: undefined }
+  | { readonly limits?: undefined; readonly problem: string };
+
+/** The same for equal levels. Empty for what is no list of levels. */
+function textOfLevels(levels: unknown): string {
+  if (!Array.isArray(levels) || levels.length > mostLevels) return "";
+  let text = "";
+  for (const level of levels) {
+    if (typeof level?.limit !== "number" || typeof level.periodSeconds !== "number") return "";
+    text += `${level.periodSeconds}:${level.limit},`;
+  }
+  return text;
+}
+
+function readSessionLevels(levels: unknown): SessionLevels {
+  const parsed = plainLevelsSchema.safeParse(levels);
+  return parsed.success
+    ? { limits: { levels: parsed.data, from: "session-limits" } }
+    : { problem: sayProblems(problemsOf(parsed.error, "the list")) };
+}
+
+function sayUnknownTier(tier: unknown): string {
+  const shown = typeof tier === "string" ? JSON.stringify(tier.slice(0, 40)) : `a ${typeof tier}`;
+  return `the policy has no tier ${shown}`;
+}
+
+/** Scopes of an app that statistics count clients for. */
+export const mostScopes = 12;
+
+/** Each scope once, in the order of the rules, with the shortest buckets that one of its rules has. */
+function scopesOf(rules: readonly Rule[]): Scope[] {
+  const scopes = new Map<string, Scope>();
+  for (const rule of rules) {
+    const scope = scopeOf(rule);
+    if (scope && scopes.get(scope.key)?.seconds !== 10) scopes.set(scope.key, scope);
+  }
+  return [...scopes.values()].slice(0, mostScopes);
+}
+
+const nothing = { plan: { steps: [] }, rules: [], clients: [], costs: [], seenBy: unseen } as const;
 
 function refused(badRequest: Rule, caller: Caller | undefined): Planned {
   return { ...nothing, badRequest, caller };

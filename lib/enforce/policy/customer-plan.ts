@@ -1,5 +1,6 @@
 import { clientOfId } from "../../redis/keys.ts";
-import type { CountedRequest, Plan } from "../limits/plan.ts";
+import { isRate } from "../algorithms/algorithms.ts";
+import type { CountedRequest, Plan, Weighed } from "../limits/plan.ts";
 import { countsIds } from "./client.ts";
 import { type Level, stepOf } from "./levels.ts";
 import type { Policy, Rule } from "./schema.ts";
@@ -47,4 +48,24 @@ export function customerLoad(plan: CustomerPlan, id: string): CountedRequest {
 export function allLevels({ tiers }: Policy, own: readonly Level[]): Level[] {
   const levels = [...own, ...Object.values(tiers).flatMap((tier) => tier.levels)];
   return [...new Map(levels.map((level) => [level.periodSeconds, level])).values()];
+}
+
+/** What is used of one level, and what is left. Of EARRRL limit and used are rates a second, and the period is the half-life. */
+export interface LimitLevel {
+  readonly limit: number;
+  readonly periodSeconds: number;
+  readonly used: number;
+  readonly remaining: number;
+  /** Until the level gives something back; if nothing is left, until a cost of one fits again. */
+  readonly resetSeconds: number;
+}
+
+/** What the readings of a plan say, level for level. */
+export function levelsOf({ steps }: Plan, { readings }: Weighed): LimitLevel[] {
+  return steps.map(({ algorithm, limit, periodSeconds }, i) => {
+    const { used = 0, resetMs = 0 } = readings[i] ?? {};
+    const left = Math.max(0, limit - used);
+    const remaining = isRate(algorithm) ? left : Math.floor(left);
+    return { limit, periodSeconds, used, remaining, resetSeconds: Math.ceil(resetMs / 1_000) };
+  });
 }

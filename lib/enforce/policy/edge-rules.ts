@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { largestLimit, whole } from "./bounds.ts";
 
 /** How programs that scan, scrape and fuzz name themselves, and what people call them. Plain text, so that nothing can hang. */
@@ -41,16 +41,16 @@ const innocents = [
 
 const mostTools = 100;
 
-const tool = z
-  .string({ error: "write a word of its user agent" })
-  .trim()
-  .regex(/^[\x20-\x7e]{3,64}$/, { error: "write 3 to 64 plain characters of its user agent" })
-  .toLowerCase()
-  .refine((word) => !innocents.some((agent) => agent.includes(word)), {
+const tool = z.string({ error: "write a word of its user agent" }).check(
+  z.trim(),
+  z.regex(/^[\x20-\x7e]{3,64}$/, { error: "write 3 to 64 plain characters of its user agent" }),
+  z.toLowerCase(),
+  z.refine((word) => !innocents.some((agent) => agent.includes(word)), {
     error: "ordinary browsers name themselves so, too: write a word that only the tool uses",
-  });
+  }),
+);
 
-const perMinute = (usual: number) => whole(1, largestLimit).default(usual);
+const perMinute = (usual: number) => z._default(whole(1, largestLimit), usual);
 
 /** Which clients are denied before a request reaches the fleet. */
 export const edgeSchema = z.strictObject(
@@ -60,12 +60,14 @@ export const edgeSchema = z.strictObject(
     /** Requests a minute of a known tool, whatever it asks for. */
     broadPerMinute: perMinute(300),
     /** How long after the last minute over the limit. */
-    coolDownMinutes: whole(0, 1_440).default(10),
+    coolDownMinutes: z._default(whole(0, 1_440), 10),
     /** Whose user agent has one of these in it is known for a tool; no patterns, so that nothing can hang. */
-    tools: z
-      .array(tool, { error: "write a list of words" })
-      .max(mostTools, { error: `at most ${mostTools} tools fit here` })
-      .default(scanners.map(([word]) => word)),
+    tools: z._default(
+      z
+        .array(tool, { error: "write a list of words" })
+        .check(z.maxLength(mostTools, { error: `at most ${mostTools} tools fit here` })),
+      scanners.map(([word]) => word),
+    ),
   },
   { error: "write { standardPerMinute, broadPerMinute, coolDownMinutes, tools }" },
 );

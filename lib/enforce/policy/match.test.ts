@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ClientAddress } from "../../ip/block.ts";
 import { blockOf, type Ip } from "../../ip/parse.ts";
-import { consoleApp, isForApp, matcher, matchSchema } from "./match.ts";
+import { bucketSecondsOf, consoleApp, isForApp, matcher, matchSchema, scopeOf } from "./match.ts";
 import { type RuledRequest, readPath, Subject } from "./request.ts";
+import { policySchema } from "./schema.ts";
 
 function matchesRequest(given: object, request: RuledRequest, isCustomer = false): boolean {
   const address = new ClientAddress(blockOf("203.0.113.9" as Ip));
@@ -178,4 +179,71 @@ it("is for the console only if it says so, because rolling it back takes the con
   expect(isForApp({ who: "anyone" }, consoleApp)).toBe(false);
   expect(isForApp({ who: "anyone", exceptApps: ["shop"] }, consoleApp)).toBe(false);
   expect(isForApp({ who: "anyone", apps: ["shop", consoleApp] }, consoleApp)).toBe(true);
+});
+
+describe("the scope of a rule", () => {
+  const base = { name: "r", client: "ip", algorithm: "fixed", levels: [{ limit: 5, periodSeconds: 60 }] };
+  const scope = (more: object) =>
+    scopeOf(
+      policySchema.parse({
+        mode: "enforce",
+        rules: [{ ...base, ...more }],
+        tiers: { pro: { levels: base.levels } },
+      }).rules[0] ?? expect.fail(),
+    );
+
+  it("is the same for rules that count the same, whatever their names, limits and modes are", () => {
+    const same = { name: "other", mode: "shadow", slack: 0.1, levels: [{ limit: 9, periodSeconds: 3_600 }] };
+    expect(scope(same)).toEqual(scope({}));
+    expect(scope({})?.key).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it("differs with each thing that decides what is counted", () => {
+    const others = [
+      ...[{ only: ["/login"] }, { except: ["/login"] }, { methods: ["POST"] }, { who: "anonymous" }].map(
+        (match) => ({ match }),
+      ),
+      ...[
+        { match: { apps: ["shop"] } },
+        { match: { exceptApps: ["shop"] } },
+        { match: { serverAction: true } },
+      ],
+      ...[{ client: "customer" }, { client: { header: "x" } }, { client: { header: "y" } }],
+      ...[
+        { cost: 2 },
+        { cost: "request" },
+        { ipv6Prefix: 56 },
+        { client: "user" },
+        { client: "user", requireBasic: true },
+      ],
+    ];
+    const keys = [{}, ...others].map((more) => scope(more)?.key);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it("is broad where nearly every request of an address counts", () => {
+    const isBroad = (more: object) => scope(more)?.isBroad;
+    expect([isBroad({}), isBroad({ match: { except: ["/_next/static"], who: "anonymous" } })]).toEqual([
+      true,
+      true,
+    ]);
+    const narrow = [
+      { match: { only: ["/a"] } },
+      { match: { methods: ["PUT"] } },
+      { cost: 2 },
+      { ipv6Prefix: 48 },
+    ];
+    for (const more of narrow) expect(isBroad(more)).toBe(false);
+    expect(isBroad({ levels: [{ limit: 5, periodSeconds: 10 }] })).toBe(false);
+  });
+
+  it("is undefined without limits per period of the rule's own", () => {
+    expect(scope({ client: "customer", levels: "tier" })).toBeUndefined();
+    const levels = [{ limitPerSecond: 1, halfLifeSeconds: 60 }];
+    expect(scope({ algorithm: "earrrl", levels })).toBeUndefined();
+  });
+
+  it("has buckets of ten seconds for periods of up to ten minutes that are no whole minutes", () => {
+    expect([10, 60, 90, 600, 605, 3_600].map(bucketSecondsOf)).toEqual([10, 60, 10, 60, 60, 60]);
+  });
 });

@@ -1,30 +1,29 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { listOf, oneOf, text } from "./bounds.ts";
+import type { Rule } from "./schema.ts";
 
 const prefix = text(
   /^\/[^\p{Cc}\s?#]{0,255}$/u,
   'write how a path begins: "/" first, no query, no spaces, at most 256 characters',
 );
-const method = text(/^[A-Za-z]{1,16}$/, "write an HTTP method such as GET").transform((name) =>
-  name.toUpperCase(),
-);
+const method = text(/^[A-Za-z]{1,16}$/, "write an HTTP method such as GET").check(z.toUpperCase());
 const app = text(/^[^\p{Cc}]{1,64}$/u, "write an app's name, at most 64 characters");
 
 /** Which requests a rule is for; what is left out does not matter to it. */
 export const matchSchema = z.strictObject(
   {
     /** Paths, each with all that lies below it, in upper or lower case. */
-    only: listOf(prefix, 64, "paths").optional(),
+    only: z.optional(listOf(prefix, 64, "paths")),
     /** A path of `only` also matches with a file extension: `/login.json`. */
-    anyExtension: z.boolean({ error: "write true or false" }).optional(),
+    anyExtension: z.optional(z.boolean({ error: "write true or false" })),
     /** Paths, each with all that lies below it, in exactly this case. */
-    except: listOf(prefix, 64, "paths").optional(),
-    methods: listOf(method, 16, "methods").optional(),
+    except: z.optional(listOf(prefix, 64, "paths")),
+    methods: z.optional(listOf(method, 16, "methods")),
     /** Requests that may run a Server Action of Next, whatever page they are posted to. */
-    serverAction: z.boolean({ error: "write true or false" }).optional(),
-    apps: listOf(app, 64, "apps").optional(),
-    exceptApps: listOf(app, 64, "apps").optional(),
-    who: oneOf(["anyone", "anonymous", "customers"]).default("anyone"),
+    serverAction: z.optional(z.boolean({ error: "write true or false" })),
+    apps: z.optional(listOf(app, 64, "apps")),
+    exceptApps: z.optional(listOf(app, 64, "apps")),
+    who: z._default(oneOf(["anyone", "anonymous", "customers"]), "anyone"),
   },
   {
     error:
@@ -50,6 +49,64 @@ export function isNarrow({ only, except, methods, serverAction, apps, exceptApps
   return (
     serverAction === true || [only, except, methods, apps, exceptApps].some((part) => part !== undefined)
   );
+}
+
+/** Which requests a rule counts, by what, and at what cost. Rules with one key count the same clients by the same amounts. */
+export interface Scope {
+  /** The same text in every process and browser. */
+  readonly key: string;
+  /** Length of the buckets that the rule's periods can be made of. */
+  readonly seconds: 10 | 60;
+  /** Takes most requests of an app, by the address. */
+  readonly isBroad: boolean;
+  /** Customers without limits of their own are counted by their ids. */
+  readonly isAnonymous: boolean;
+}
+
+/** Counts the clients of one scope, for statistics. */
+export interface ScopeCounter {
+  readonly scope: Scope;
+  /** @param nowMs of Redis' clock: a request belongs to its own window, however late it is reported */
+  add(client: string, amount: number, nowMs: number): void;
+  /**
+   * A request of an address that a broad scope counted. Limits for anonymous clients count a signed-in customer by its id.
+   * @param slot that the address has among the busiest
+   */
+  see(slot: number, customerId: string | undefined): void;
+}
+
+/** Length of the buckets that windows of a period are made of. Only the last hour has those of ten seconds. */
+export function bucketSecondsOf(periodSeconds: number): Scope["seconds"] {
+  return periodSeconds % 60 === 0 || periodSeconds > 600 ? 60 : 10;
+}
+
+/** Undefined for a rule without limits per period, and for the limits of tiers. */
+export function scopeOf(rule: Rule): Scope | undefined {
+  const { match, client, levels, cost, requireBasic, ipv6Prefix } = rule;
+  if (levels === "tier") return undefined;
+  const periods = levels.flatMap((level) => ("periodSeconds" in level ? [level.periodSeconds] : []));
+  if (periods.length === 0) return undefined;
+  const { only, anyExtension, except, methods, serverAction, apps, exceptApps, who } = match;
+  const facts = [only, anyExtension, except, methods, serverAction, apps, exceptApps, who];
+  const seconds = periods.some((period) => bucketSecondsOf(period) === 10) ? 10 : 60;
+  const isPlain = cost === 1 && !requireBasic && !serverAction && !only && !methods;
+  return {
+    key: digitsOf(JSON.stringify([...facts, client, ipv6Prefix, cost, requireBasic])),
+    seconds,
+    isBroad: isPlain && client === "ip" && ipv6Prefix === 64 && who !== "customers" && seconds === 60,
+    isAnonymous: who === "anonymous",
+  };
+}
+
+/** FNV-1a, twice: a browser has no other digest that answers at once. */
+function digitsOf(text: string): string {
+  let [one, other] = [0x811c9dc5, 0x9747b28c];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ (code + i), 0x01000193);
+  }
+  return [one, other].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
 /** A path can be read in several ways: if one of them matches, the rule is for the request. A rule for GET is for HEAD too. */

@@ -3,6 +3,7 @@ import type { Ip } from "../../ip/parse.ts";
 import { type CustomerId, clientOfId } from "../../redis/keys.ts";
 import type { Caller } from "./client.ts";
 import { broadFingerprint, standardFingerprint } from "./fingerprint.ts";
+import type { Level } from "./levels.ts";
 
 /** What an Authorization header says of a user by HTTP Basic (RFC 7617); false when it is there and says nothing of the kind. */
 export function basicUser(authorization: string | undefined): string | false | undefined {
@@ -147,6 +148,9 @@ export interface RuledRequest {
   readonly path?: string | undefined;
   readonly headers?: Headers | Readonly<Record<string, string | string[] | undefined>> | undefined;
   readonly user?: string | undefined;
+  /** The customer's, as the app's session knows them. */
+  readonly tier?: string | undefined;
+  readonly limits?: readonly Level[] | undefined;
   readonly cost?: number | undefined;
 }
 

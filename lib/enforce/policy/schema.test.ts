@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Level } from "./levels.ts";
 import { checkPolicy, requirePolicy } from "./schema.ts";
-import { defaultPolicy, parsePolicy } from "./stored.ts";
+import { defaultPolicy, parsePolicy, writePolicy } from "./stored.ts";
+import { sayLevels } from "./words.ts";
 
 const rule = { name: "a", client: "ip", algorithm: "fixed", levels: [{ limit: 1, periodSeconds: 1 }] };
 const one = { levels: [{ limit: 1, periodSeconds: 1 }] };
@@ -65,14 +67,34 @@ describe("what a person can act on", () => {
     ],
     [
       { algorithm: "leaky" },
-      "rules[0].algorithm: write one of fixed, first-hit, rolling-list, rolling-set, sliding, gcra, earrrl",
+      "rules[0].algorithm: write one of fixed, first-hit, rolling-list, rolling-set, sliding, gcra, concurrent, earrrl",
+    ],
+    [
+      { countWhen: "denied" },
+      'rules[0].countWhen: write "failed", or the statuses to count: { "status": [401, 403] }',
+    ],
+    [
+      { countWhen: { status: [] } },
+      "rules[0].countWhen.status: name at least one of the statuses, or leave the list out",
+    ],
+    [{ countWhen: { status: [42] } }, "rules[0].countWhen.status[0]: write a whole number from 100 to 599"],
+    [
+      { countWhen: "failed", algorithm: "gcra" },
+      "rules[0].countWhen: choose one of fixed, first-hit, rolling-list, rolling-set to count by outcome, or leave it out",
+    ],
+    [
+      { algorithm: "concurrent", levels: [...one.levels, { limit: 5, periodSeconds: 60 }] },
+      "rules[0].levels: write one level: how many at once, and after how many seconds each expires",
     ],
     [{ levels: [] }, "rules[0].levels: write at least one level"],
     [
       { levels: "none" },
       'rules[0].levels: write a list of levels: { limit, periodSeconds }, or "tier" for those of the customer\'s tier',
     ],
-    [{ levels: [3] }, "rules[0].levels[0]: write a level: { limit, periodSeconds }"],
+    [
+      { levels: [3] },
+      "rules[0].levels[0]: write a level: { limit, periodSeconds } or { limit, period, timeZone }",
+    ],
     [
       { levels: Array.from({ length: 9 }, (_, i) => ({ limit: 1, periodSeconds: i + 1 })) },
       "rules[0].levels: at most 8 levels fit here",
@@ -266,4 +288,80 @@ it("finds nothing wrong with the policy of a fresh install, nor with its own out
     "req/customer enforce",
     "rate/ip shadow",
   ]);
+});
+
+describe("a level of the calendar", () => {
+  const policyWith = (levels: unknown, rule: object = {}, tiers: object = {}) => ({
+    mode: "enforce",
+    rules: [{ name: "quota", client: "customer", algorithm: "fixed", levels, ...rule }],
+    tiers,
+  });
+  const month = { limit: 10, period: "month", timeZone: "Europe/Berlin", startsOn: 15 };
+
+  it("has about the length of a day or month, and UTC where it names no time zone", () => {
+    const levels = [month, { limit: 1, period: "day" }, { limit: 5, periodSeconds: 60 }];
+    expect(requirePolicy(policyWith(levels)).rules[0]?.levels).toEqual([
+      { ...month, periodSeconds: 2_678_400 },
+      { limit: 1, period: "day", timeZone: "UTC", periodSeconds: 86_400 },
+      { limit: 5, periodSeconds: 60 },
+    ]);
+    const parsed = requirePolicy(policyWith(levels));
+    expect(requirePolicy(parsed)).toEqual(parsed);
+  });
+
+  it.each([
+    [{ limit: 1 }, "rules[0].levels[0].periodSeconds", /^write a whole number/],
+    [{ ...month, timeZone: "Mars/Base" }, "rules[0].levels[0].timeZone", /^write the name of a time zone/],
+    [{ ...month, startsOn: 32 }, "rules[0].levels[0].startsOn", /^write a whole number from 1 to 31/],
+    [{ ...month, period: "week" }, "rules[0].levels[0].period", /^write one of day, month/],
+    [{ ...month, period: "day" }, "rules[0].levels[0].startsOn", /^leave it out: only a month/],
+    [{ ...month, periodSeconds: 60 }, "rules[0].levels[0].periodSeconds", /^leave it out/],
+    [
+      { limit: 1, periodSeconds: 60, timeZone: "UTC" },
+      "rules[0].levels[0].timeZone",
+      /^leave it out, or write the period/,
+    ],
+  ])("is refused at its field: %j", (level, path, message) => {
+    const checked = checkPolicy(policyWith([level]));
+    expect(checked.ok ? [] : checked.problems).toEqual([{ path, message: expect.stringMatching(message) }]);
+  });
+
+  it("is counted in fixed windows alone, also that of a tier, and is not of the length of another level", () => {
+    const problemsOf = (policy: unknown) => {
+      const checked = checkPolicy(policy);
+      return checked.ok ? [] : checked.problems.map(({ path }) => path);
+    };
+    expect(problemsOf(policyWith([month], { algorithm: "gcra" }))).toEqual(["rules[0].algorithm"]);
+    const tiers = { pro: { levels: [month] } };
+    expect(problemsOf(policyWith("tier", { algorithm: "sliding" }, tiers))).toEqual(["rules[0].algorithm"]);
+    expect(problemsOf(policyWith("tier", {}, tiers))).toEqual([]);
+    expect(problemsOf(policyWith([month, { limit: 1, periodSeconds: 2_678_400 }]))).toEqual([
+      "rules[0].levels[1].periodSeconds",
+    ]);
+  });
+
+  it("is stored beside the policy, so that a node of an earlier version counts windows of about its length", () => {
+    const policy = requirePolicy(
+      policyWith("tier", {}, { pro: { levels: [{ limit: 5, periodSeconds: 60 }, month] } }),
+    );
+    const text = writePolicy({ version: 1, at: "", by: "", reason: "", policy });
+    const said = JSON.parse(text);
+    expect(said.policy.tiers.pro.levels[1]).toEqual({ limit: 10, periodSeconds: 2_678_400 });
+    expect(said.calendars).toEqual({
+      tiers: { pro: { 1: { period: "month", timeZone: "Europe/Berlin", startsOn: 15 } } },
+    });
+    expect(parsePolicy(text)).toMatchObject({ ok: true, stored: { policy } });
+    const elsewhere = parsePolicy(text.replace("Europe/Berlin", "Mars/Base"));
+    expect(elsewhere.ok && elsewhere.stored.unknownTimeZones).toEqual(["Mars/Base"]);
+    expect(elsewhere.ok && elsewhere.stored.policy.tiers.pro?.levels[1]).toEqual({
+      limit: 10,
+      periodSeconds: 2_678_400,
+    });
+  });
+
+  it("is said with its time zone and its first day", () => {
+    expect(
+      sayLevels([month, { limit: 1_000, period: "day", timeZone: "UTC", periodSeconds: 86_400 }] as Level[]),
+    ).toBe("10 per month from day 15 in Europe/Berlin and 1,000 per day in UTC");
+  });
 });

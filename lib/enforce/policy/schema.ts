@@ -1,6 +1,6 @@
-import { z } from "zod";
-import { rateAlgorithms, windowAlgorithms } from "../algorithms/algorithms.ts";
-import { largestLimit, mostRules, mostTiers, oneOf, text, whole } from "./bounds.ts";
+import * as z from "zod/mini";
+import { models, rateAlgorithms, windowAlgorithms } from "../algorithms/algorithms.ts";
+import { largestLimit, listOf, mostRules, mostTiers, oneOf, text, whole } from "./bounds.ts";
 import { type Client, clientSchema, counts } from "./client.ts";
 import { edgeSchema } from "./edge-rules.ts";
 import { levelsSchema, rateLevelsSchema } from "./levels.ts";
@@ -26,11 +26,11 @@ export function checkPolicy(given: unknown, { isStored = false } = {}): PolicyCh
 }
 
 function reservedNames({ rules }: Policy): Problem[] {
-  return rules.flatMap(({ name }, i) =>
-    reserved.has(name)
-      ? [{ path: `rules[${i}].name`, message: `"${name}" is reserved for sign-ins: choose another name` }]
-      : [],
-  );
+  return rules.flatMap(({ name }, i) => {
+    const owner = reserved.has(name) ? "sign-ins" : name.startsWith("code/") ? "limits in code" : undefined;
+    if (owner === undefined) return [];
+    return [{ path: `rules[${i}].name`, message: `"${name}" is reserved for ${owner}: choose another name` }];
+  });
 }
 
 /** The policy, or a refusal that names each field. */
@@ -48,8 +48,8 @@ const tenYears = 3_653 * day;
 
 const response = z.strictObject(
   {
-    status: z.literal([429, 503], { error: "write 429 or 503" }).default(429),
-    message: text(/^(?:[^\p{Cc}]|\n){1,500}$/u, "write at most 500 characters of plain text").optional(),
+    status: z._default(z.literal([429, 503], { error: "write 429 or 503" }), 429),
+    message: z.optional(text(/^(?:[^\p{Cc}]|\n){1,500}$/u, "write at most 500 characters of plain text")),
   },
   { error: "write the answer: { status, message }" },
 );
@@ -64,35 +64,48 @@ const ban = z
     },
     { error: "write a ban: { after, withinSeconds, forSeconds, capSeconds }" },
   )
-  .refine(({ forSeconds, capSeconds }) => capSeconds >= forSeconds, {
-    error: "write a cap that is no shorter than the first ban",
-    path: ["capSeconds"],
-  });
+  .check(
+    z.refine(({ forSeconds, capSeconds }) => capSeconds >= forSeconds, {
+      error: "write a cap that is no shorter than the first ban",
+      path: ["capSeconds"],
+    }),
+  );
 
 const slackWords = "write a share from 0 to 1: 0.1 lets all nodes together exceed the limit by a tenth";
 
+const outcomeWords = 'write "failed", or the statuses to count: { "status": [401, 403] }';
+
+const countWhen = z.union(
+  [
+    z.literal("failed", { error: outcomeWords }),
+    z.strictObject({ status: listOf(whole(100, 599), 20, "statuses") }, { error: outcomeWords }),
+  ],
+  { error: outcomeWords },
+);
+
 const ofEveryRule = {
   name: text(/^[A-Za-z0-9_./-]{1,64}$/, "write a name of letters, digits and _ . / -, at most 64"),
-  match: matchSchema.prefault({}),
+  match: z.prefault(matchSchema, {}),
   client: clientSchema,
   /** Answers 400 to an Authorization header that names no Basic user. */
-  requireBasic: z.boolean({ error: "write true or false" }).default(false),
-  ipv6Prefix: whole(32, 64).default(64),
-  cost: z
-    .union([z.literal("request"), whole(1, largestLimit)], {
+  requireBasic: z._default(z.boolean({ error: "write true or false" }), false),
+  ipv6Prefix: z._default(whole(32, 64), 64),
+  cost: z._default(
+    z.union([z.literal("request"), whole(1, largestLimit)], {
       error: 'write a whole number, or "request" for what the app says a request costs',
-    })
-    .default(1),
+    }),
+    1,
+  ),
   /** The share of its limit by which all nodes together may exceed it, so that few requests wait. Exact if left out. */
-  slack: z
-    .number({ error: slackWords })
-    .min(0, { error: slackWords })
-    .max(1, { error: slackWords })
-    .optional(),
-  mode: oneOf(modes).default("enforce"),
-  response: response.prefault({}),
-  onStoreError: oneOf(["open", "closed", "model"]).default("open"),
-  ban: ban.optional(),
+  slack: z.optional(
+    z.number({ error: slackWords }).check(z.gte(0, { error: slackWords }), z.lte(1, { error: slackWords })),
+  ),
+  /** Counts only requests that end so: with one of these statuses, or of which the app says that they failed. All if left out. */
+  countWhen: z.optional(countWhen),
+  mode: z._default(oneOf(modes), "enforce"),
+  response: z.prefault(response, {}),
+  onStoreError: z._default(oneOf(["open", "closed", "model"]), "open"),
+  ban: z.optional(ban),
 };
 
 const rule = z.discriminatedUnion(
@@ -128,51 +141,84 @@ export const policySchema = z
       mode: oneOf(modes),
       rules: z
         .array(rule, { error: "write a list of rules" })
-        .max(mostRules, { error: `a policy has at most ${mostRules} rules` }),
-      tiers: z
-        .record(tierName, tier, { error: "write tiers by name: { free: { levels } }" })
-        .refine((tiers) => Object.keys(tiers).length <= mostTiers, {
+        .check(z.maxLength(mostRules, { error: `a policy has at most ${mostRules} rules` })),
+      tiers: z.record(tierName, tier, { error: "write tiers by name: { free: { levels } }" }).check(
+        z.refine((tiers) => Object.keys(tiers).length <= mostTiers, {
           error: `a policy has at most ${mostTiers} tiers`,
         }),
+      ),
       /** The tier of signed-in customers that have no tier of the policy and no limits of their own. */
-      defaultTier: tierName.optional(),
-      edge: edgeSchema.prefault({}),
+      defaultTier: z.optional(tierName),
+      edge: z.prefault(edgeSchema, {}),
     },
     { error: "write a policy: { mode, rules, tiers, defaultTier, edge }" },
   )
-  .superRefine(({ rules, tiers, defaultTier }, context) => {
-    if (defaultTier !== undefined && !Object.hasOwn(tiers, defaultTier)) {
-      const known = Object.keys(tiers);
-      const cure =
-        known.length > 0 ? `write one of ${known.join(", ")}, or leave it out` : "add a tier first";
-      context.addIssue({ code: "custom", path: ["defaultTier"], message: `there is no such tier: ${cure}` });
-    }
-    const names = rules.map(({ name }) => name);
-    for (const [i, rule] of rules.entries()) {
-      const say = (field: string, message: string) =>
-        context.addIssue({ code: "custom", path: ["rules", i, field], message });
-      if (names.indexOf(rule.name) < i)
-        say("name", `another rule is named "${rule.name}": give this one a name of its own`);
-      if (rule.ban && !bansItself(rule.client))
-        say("ban", "count by ip, or together with ip: else one client could have another's address banned");
-      if (rule.requireBasic && !counts(rule.client, "user"))
-        say("requireBasic", "count by user, or leave requireBasic out");
-      if (rule.levels === "tier")
-        for (const [field, message] of tierProblems(rule, tiers)) say(field, message);
-    }
-  });
+  .check(
+    z.superRefine(({ rules, tiers, defaultTier }, context) => {
+      if (defaultTier !== undefined && !Object.hasOwn(tiers, defaultTier)) {
+        const known = Object.keys(tiers);
+        const cure =
+          known.length > 0 ? `write one of ${known.join(", ")}, or leave it out` : "add a tier first";
+        context.addIssue({
+          code: "custom",
+          path: ["defaultTier"],
+          message: `there is no such tier: ${cure}`,
+        });
+      }
+      const names = rules.map(({ name }) => name);
+      for (const [i, rule] of rules.entries()) {
+        const say = (field: string, message: string) =>
+          context.addIssue({ code: "custom", path: ["rules", i, field], message });
+        if (names.indexOf(rule.name) < i)
+          say("name", `another rule is named "${rule.name}": give this one a name of its own`);
+        if (rule.ban && !bansItself(rule.client))
+          say("ban", "count by ip, or together with ip: else one client could have another's address banned");
+        if (rule.requireBasic && !counts(rule.client, "user"))
+          say("requireBasic", "count by user, or leave requireBasic out");
+        for (const [field, message] of holdProblems(rule)) say(field, message);
+        if (
+          rule.levels !== "tier" &&
+          rule.algorithm !== "fixed" &&
+          rule.levels.some((level) => "period" in level)
+        )
+          say("algorithm", "days and months of the calendar are counted in fixed windows: write fixed");
+        if (rule.levels === "tier")
+          for (const [field, message] of tierProblems(rule, tiers)) say(field, message);
+      }
+    }),
+  );
 
 /** A ban strikes the address of the denied client, so it has to be the address that went over. */
 function bansItself(client: Client): boolean {
   return counts(client, "ip") || counts(client, "standard") || counts(client, "broad");
 }
 
-function tierProblems({ client, match }: Rule, tiers: object): [field: string, message: string][] {
+const counting = Object.entries(models).flatMap(([name, { findsUsed }]) => (findsUsed ? [name] : []));
+
+function holdProblems({ algorithm, countWhen, levels }: Rule): [field: string, message: string][] {
+  const problems: [string, string][] = [];
+  if (countWhen && !models[algorithm].findsUsed)
+    problems.push(["countWhen", `choose one of ${counting.join(", ")} to count by outcome, or leave it out`]);
+  if (algorithm === "concurrent" && (levels === "tier" || levels.length > 1))
+    problems.push(["levels", "write one level: how many at once, and after how many seconds each expires"]);
+  return problems;
+}
+
+function tierProblems(
+  { client, match, algorithm }: Rule,
+  tiers: Policy["tiers"],
+): [field: string, message: string][] {
   const problems: [string, string][] = [];
   if (Object.keys(tiers).length === 0)
     problems.push(["levels", "there is no tier to take levels from: add a tier, or write the levels here"]);
   if (!counts(client, "customer"))
     problems.push(["client", "count by customer: a tier's levels are for one customer each"]);
+  const calendars = Object.entries(tiers).filter(([, { levels }]) => levels.some(({ period }) => period));
+  if (algorithm !== "fixed" && calendars.length > 0)
+    problems.push([
+      "algorithm",
+      `tier ${calendars[0]?.[0]} has days or months of the calendar: count in fixed windows`,
+    ]);
   if (match.who === "anonymous")
     problems.push(["match", 'anonymous requests have no tier: write who "customers", or levels here']);
   return problems;

@@ -1,5 +1,7 @@
+import { type CalendarTerms, isTimeZone } from "../algorithms/model.ts";
+import { calendarSeconds, termsOf } from "./levels.ts";
 import { sayProblems } from "./problems.ts";
-import { checkPolicy, type Policy, policySchema } from "./schema.ts";
+import { checkPolicy, type Policy, policySchema, type Rule } from "./schema.ts";
 
 /** Files that Next serves from disk. Below any other path an app may render a page, or its 404. */
 const staticAssets = ["/_next/static"];
@@ -65,6 +67,8 @@ export interface StoredPolicy {
   readonly by?: string;
   readonly reason: string;
   readonly policy: Policy;
+  /** Levels in these count windows of the clock: the data on time zones of this process are older than the policy. */
+  readonly unknownTimeZones?: readonly string[];
 }
 
 export type ParsedPolicy =
@@ -77,27 +81,87 @@ export const freshInstall: StoredPolicy = {
   policy: defaultPolicy,
 };
 
+/** The terms of each level of the calendar, by its place. Undefined without any. */
+function calendarsIn(levels: Rule["levels"]): Readonly<Record<number, CalendarTerms>> | undefined {
+  if (levels === "tier") return undefined;
+  const terms = levels.flatMap((level, place) => {
+    const found = "limit" in level ? termsOf(level) : undefined;
+    return found ? [[place, found] as const] : [];
+  });
+  return terms.length > 0 ? Object.fromEntries(terms) : undefined;
+}
+
 /**
- * The default tier and the slack of each rule are stored beside the policy: nodes and consoles of a version without them refuse
- * a policy with a field that they do not know, even one that only switches the mode off. They ignore a field beside it, and
- * count exactly.
+ * The default tier, the slack of each rule, and what levels say of the calendar are stored beside the policy: nodes and consoles of a
+ * version without them refuse a policy with a field that they do not know, even one that only switches the mode off. They ignore a
+ * field beside it, and count exactly, in windows of the clock that are about as long as those of the calendar. Rules that are
+ * settled are beside it as a whole, each with its place: earlier nodes leave them out, because they would count every request, and
+ * in the same counters.
  */
-export function writePolicy({ version, at, by, reason, policy }: Required<StoredPolicy>): string {
+export function writePolicy({
+  version,
+  at,
+  by,
+  reason,
+  policy,
+}: Required<Omit<StoredPolicy, "unknownTimeZones">>): string {
   const { defaultTier, ...rest } = policy;
-  const exact = { ...rest, rules: rest.rules.map(({ slack: _, ...rule }) => rule) };
-  const slack = rest.rules.flatMap(({ name, slack }) => (slack === undefined ? [] : [[name, slack]]));
-  const beside = { defaultTier, ...(slack.length > 0 && { slack: Object.fromEntries(slack) }) };
+  const settled = rest.rules.flatMap((rule, place) => (isSettled(rule) ? [{ place, rule }] : []));
+  const others = rest.rules.filter((rule) => !isSettled(rule));
+  const exact = {
+    ...rest,
+    rules: others.map(({ slack: _, ...rule }) => ({ ...rule, levels: withoutCalendars(rule.levels) })),
+    tiers: Object.fromEntries(
+      Object.entries(rest.tiers).map(([name, { levels }]) => [name, { levels: withoutCalendars(levels) }]),
+    ),
+  };
+  const slack = others.flatMap(({ name, slack }) => (slack === undefined ? [] : [[name, slack]]));
+  const calendars = {
+    rules: calendarsOf(others.map(({ name, levels }) => [name, levels])),
+    tiers: calendarsOf(Object.entries(rest.tiers).map(([name, { levels }]) => [name, levels])),
+  };
+  const beside = {
+    defaultTier,
+    ...(slack.length > 0 && { slack: Object.fromEntries(slack) }),
+    ...((calendars.rules || calendars.tiers) && { calendars }),
+    ...(settled.length > 0 && { settled }),
+  };
   return JSON.stringify({ version, at, by, reason, policy: exact, ...beside });
+}
+
+/** Whether requests of the rule are settled once they end. Earlier versions know no such rules. */
+export function isSettled({ algorithm, countWhen }: Policy["rules"][number]): boolean {
+  return algorithm === "concurrent" || countWhen !== undefined;
+}
+
+function withoutCalendars(levels: Rule["levels"]): unknown {
+  if (levels === "tier") return levels;
+  return levels.map((level) => {
+    if (!("limit" in level)) return level;
+    const { limit, periodSeconds } = level;
+    return { limit, periodSeconds };
+  });
+}
+
+function calendarsOf(
+  levels: readonly (readonly [name: string, levels: Rule["levels"]])[],
+): object | undefined {
+  const found = levels.flatMap(([name, list]) => {
+    const terms = calendarsIn(list);
+    return terms ? [[name, terms]] : [];
+  });
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
 /** Reads the value in Redis, which any program may have written. */
 export function parsePolicy(text: string): ParsedPolicy {
-  const { version, at, by, reason, policy, defaultTier, slack } = parseObject(text) ?? {};
+  const { version, at, by, reason, policy, defaultTier, slack, calendars, settled } = parseObject(text) ?? {};
   if (policy === undefined) return { ok: false, problem: "it is not a policy that Sluice wrote" };
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1)
     return { ok: false, problem: "it has no version" };
   const tiered = defaultTier === undefined ? policy : withDefaultTier(policy, defaultTier);
-  const checked = checkPolicy(withSlack(tiered, slack), { isStored: true });
+  const whole = withSettled(withCalendars(withSlack(tiered, slack), calendars), settled);
+  const checked = checkPolicy(whole, { isStored: true });
   if (!checked.ok) return { ok: false, problem: sayProblems(checked.problems) };
   const stored = {
     version,
@@ -105,6 +169,7 @@ export function parsePolicy(text: string): ParsedPolicy {
     ...(typeof by === "string" && { by }),
     reason: typeof reason === "string" ? reason : "",
     policy: checked.policy,
+    ...unknownZonesIn(calendars),
   };
   return { ok: true, stored };
 }
@@ -124,11 +189,74 @@ function withSlack(policy: unknown, slack: unknown): unknown {
   return { ...policy, rules };
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Each rule at its place. One of the same name in the policy itself counts. */
+function withSettled(policy: unknown, settled: unknown): unknown {
+  if (!isRecord(policy) || !Array.isArray(policy.rules) || !Array.isArray(settled)) return policy;
+  const rules: unknown[] = [...policy.rules];
+  const nameOf = (rule: unknown) => (isRecord(rule) ? rule.name : undefined);
+  const names = new Set(rules.map(nameOf));
+  for (const { place, rule } of settled.filter(isRecord))
+    if (typeof place === "number" && !names.has(nameOf(rule))) rules.splice(place, 0, rule);
+  return { ...policy, rules };
+}
+
+function withCalendars(policy: unknown, calendars: unknown): unknown {
+  if (!isRecord(policy) || !isRecord(calendars)) return policy;
+  const { rules, tiers } = policy;
+  return {
+    ...policy,
+    ...(Array.isArray(rules) && {
+      rules: rules.map((rule: unknown) =>
+        withTerms(rule, calendars.rules, isRecord(rule) ? rule.name : undefined),
+      ),
+    }),
+    ...(isRecord(tiers) && {
+      tiers: Object.fromEntries(
+        Object.entries(tiers).map(([name, tier]) => [name, withTerms(tier, calendars.tiers, name)]),
+      ),
+    }),
+  };
+}
+
+function unknownZonesIn(calendars: unknown): Pick<StoredPolicy, "unknownTimeZones"> {
+  const valuesOf = (value: unknown) => (isRecord(value) ? Object.values(value) : []);
+  const zones = valuesOf(calendars)
+    .flatMap(valuesOf)
+    .flatMap(valuesOf)
+    .flatMap((terms) => {
+      const zone = isRecord(terms) ? terms.timeZone : undefined;
+      return typeof zone === "string" && !isTimeZone(zone) ? [zone] : [];
+    });
+  return zones.length > 0 ? { unknownTimeZones: [...new Set(zones)] } : {};
+}
+
+function withTerms(owner: unknown, calendars: unknown, name: unknown): unknown {
+  if (!isRecord(owner) || !Array.isArray(owner.levels) || !isRecord(calendars) || typeof name !== "string")
+    return owner;
+  const terms = Object.hasOwn(calendars, name) ? calendars[name] : undefined;
+  if (!isRecord(terms)) return owner;
+  const levels = owner.levels.map((level: unknown, place) => {
+    const its = terms[String(place)];
+    if (!isRecord(level) || !isRecord(its) || !isKnownCalendar(its, level)) return level;
+    return { ...its, ...level };
+  });
+  return { ...owner, levels };
+}
+
+/** Not where another program changed the level, or this process does not know the time zone. */
+function isKnownCalendar({ period, timeZone }: Fields, { periodSeconds }: Fields): boolean {
+  const isSame = (period === "day" || period === "month") && periodSeconds === calendarSeconds[period];
+  return isSame && typeof timeZone === "string" && isTimeZone(timeZone);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+/** A copy of the members of a JSON object. Undefined for any other text. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? { ...value } : undefined;

@@ -116,6 +116,60 @@ describe("saving", () => {
     }
   });
 
+  it("keeps rules that are settled beside the policy, which earlier nodes then enforce without them", async () => {
+    const [first, ...others] = defaultPolicy.rules;
+    const login = {
+      name: "login",
+      client: "ip",
+      algorithm: "fixed",
+      countWhen: { status: [401] },
+      levels: [{ limit: 5, periodSeconds: 60 }],
+    };
+    const atOnce = {
+      name: "at-once",
+      client: "ip",
+      algorithm: "concurrent",
+      slack: 0.5,
+      levels: [{ limit: 5, periodSeconds: 60 }],
+    };
+    const policy = { ...defaultPolicy, rules: [login, first, atOnce, ...others] };
+    await save(0, policy);
+    const saved = (await readPolicy(redis())).policy;
+    expect(saved.rules.map(({ name }) => name)).toEqual([
+      "login",
+      "req/ip/1",
+      "at-once",
+      "req/ip/2",
+      "req/customer",
+      "rate/ip",
+    ]);
+    expect(saved.rules[0]).toMatchObject(login);
+    expect(saved.rules[2]).toMatchObject(atOnce);
+    expect(await save(1, policy)).toEqual({ change: null, version: 1 });
+    const { policy: forEarlierNodes } = JSON.parse((await log.client.get(keys.policy())) ?? "");
+    expect(forEarlierNodes.rules).toHaveLength(defaultPolicy.rules.length);
+    expect(JSON.stringify(forEarlierNodes)).not.toMatch(/countWhen|concurrent|login|at-once/);
+    expect(parsePolicy(JSON.stringify({ version: 1, policy: forEarlierNodes }))).toMatchObject({ ok: true });
+
+    await log.client.zadd(keys.nodes(), Date.now(), "old");
+    await log.client.hset(keys.node("old"), "id", "old", "policyFormat", 2);
+    await setMode(log.signed(), { mode: "shadow", reason: "" });
+    expect((await readPolicy(redis())).policy).toEqual({ ...saved, mode: "shadow" });
+    const more = { ...policy, rules: [...policy.rules, { ...login, name: "more" }] };
+    await expect(save(2, more)).rejects.toThrow("does not know countWhen and concurrent");
+  });
+
+  it("reads a policy whose settled rules another program has spoiled as one that cannot be used", () => {
+    const read = (settled: unknown) =>
+      parsePolicy(JSON.stringify({ version: 1, policy: tightened, settled }));
+    for (const settled of [3, "text", [3], [{ rule: {} }], { place: 0 }])
+      expect(read(settled)).toMatchObject({ ok: true, stored: { policy: tightened } });
+    expect(read([{ place: 0, rule: { name: "login", algorithm: "concurrent" } }])).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(/^rules\[0\]/),
+    });
+  });
+
   it("writes nothing when nothing changes", async () => {
     await save(0);
     expect(await save(1)).toEqual({ change: null, version: 1 });

@@ -5,13 +5,17 @@ import { breathing } from "../../redis/loop-turn.ts";
 import type { Client } from "./client.ts";
 import { type Digest, digestBy, readDigestKey } from "./identify.ts";
 import type { Policy } from "./schema.ts";
-import { freshInstall, parsePolicy, type StoredPolicy } from "./stored.ts";
+import { freshInstall, isSettled, parsePolicy, type StoredPolicy } from "./stored.ts";
 
 /** Raised with whatever older nodes would refuse, or count otherwise. Each node reports the newest that it understands. */
-export const policyFormat = 2;
+export const policyFormat = 3;
+
+/** The format from which on nodes count values of headers and cookies by digests. */
+export const digestFormat = 2;
 
 /** The oldest format that has everything this policy says. */
 export function formatOf({ rules }: Policy): number {
+  if (rules.some(isSettled)) return 3;
   const isNew = rules.some(
     ({ match, client }) =>
       match.anyExtension !== undefined || match.serverAction !== undefined || partsOf(client).some(hasShow),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { at } from "../../at.ts";
 import { type Rule, requirePolicy } from "./schema.ts";
-import { saySlack } from "./words.ts";
+import { sayRule, saySlack } from "./words.ts";
 
 const per5min = [{ limit: 300, periodSeconds: 300 }];
 
@@ -55,6 +55,8 @@ describe("the slack of a rule", () => {
     ["none: each request waits for its count", { slack: 0 }],
     ["none: a rolling list is exact", { slack: 0.1, algorithm: "rolling-list" }],
     ["none: a rolling set is exact", { slack: 0.1, algorithm: "rolling-set" }],
+    ["none: a limit of requests at once is exact", { slack: 0.1, algorithm: "concurrent" }],
+    ["none: a rule that counts by outcome is exact", { slack: 0.1, countWhen: "failed" }],
     ["none: a rule with onStoreError closed is exact", { slack: 0.1, onStoreError: "closed" }],
     [
       "none: a rule that bans is exact",
@@ -62,5 +64,23 @@ describe("the slack of a rule", () => {
     ],
   ])("is %s", (words, settings) => {
     expect(saySlack(ruleWith(settings), 4)).toBe(words);
+  });
+});
+
+describe("what a rule says", () => {
+  it("names the requests that it counts, where it does not count all", () => {
+    expect(sayRule(ruleWith({}))).not.toHaveProperty("counts");
+    expect(sayRule(ruleWith({ countWhen: "failed" })).counts).toBe("only requests that the app calls failed");
+    expect(sayRule(ruleWith({ countWhen: { status: [401, 403] } })).counts).toBe(
+      "only responses with status 401 or 403",
+    );
+  });
+
+  it("says how many requests may be under way at once", () => {
+    const levels = [{ limit: 5, periodSeconds: 120 }];
+    expect(sayRule(ruleWith({ algorithm: "concurrent", levels }))).toMatchObject({
+      limits: "5 at once, each for 2 min at most",
+      "counted in": "requests at once",
+    });
   });
 });

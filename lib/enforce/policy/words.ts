@@ -1,9 +1,9 @@
 import { isRate, models, shareOf } from "../algorithms/algorithms.ts";
-import type { Step } from "../limits/plan.ts";
+import type { CountWhen, Step } from "../limits/plan.ts";
 import { counted } from "./bounds.ts";
 import type { Client } from "./client.ts";
 import type { EdgePolicy } from "./edge-rules.ts";
-import { type Level, type RateLevel, stepOf } from "./levels.ts";
+import { type Level, type RateLevel, stepOf, termsOf } from "./levels.ts";
 import type { Match } from "./match.ts";
 import type { Rule } from "./schema.ts";
 
@@ -13,10 +13,36 @@ export function sayLevels(levels: "tier" | readonly (Level | RateLevel)[]): stri
 }
 
 function sayLevel(level: Level | RateLevel): string {
-  if ("limit" in level) return `${counted(level.limit)} per ${saySeconds(level.periodSeconds)}`;
+  if ("limit" in level) return `${counted(level.limit)} per ${sayPeriod(level)}`;
   const { limitPerSecond, halfLifeSeconds, overageWeight } = level;
   const weight = overageWeight === 1 ? "" : `, overage weighing ${overageWeight}`;
   return `${limitPerSecond}/s with a half-life of ${saySeconds(halfLifeSeconds)}${weight}`;
+}
+
+/** `5 min`, `day in Europe/Berlin`, `month from day 15 in UTC`. */
+export function sayPeriod(level: Level): string {
+  const terms = termsOf(level);
+  if (!terms) return saySeconds(level.periodSeconds);
+  const { period, timeZone, startsOn = 1 } = terms;
+  return `${period}${startsOn === 1 ? "" : ` from day ${startsOn}`} in ${timeZone}`;
+}
+
+/** The level that a step weighs. */
+export function levelOf({
+  limit,
+  periodSeconds,
+  calendar,
+}: Pick<Step, "limit" | "periodSeconds" | "calendar">): Level {
+  if (!calendar) return { limit, periodSeconds };
+  const { period, timeZone, startsOn } = calendar;
+  return { limit, periodSeconds, period, timeZone, startsOn };
+}
+
+/** What of the calendar a step counts in, for pages. Empty for a plain period. */
+export function calendarIn(step: Pick<Step, "limit" | "periodSeconds" | "calendar">): {
+  readonly calendar?: string;
+} {
+  return step.calendar ? { calendar: sayPeriod(levelOf(step)) } : {};
 }
 
 const units = [
@@ -105,7 +131,9 @@ function sayMore(step: Step, nodes: number): string {
     : `up to ${counted(more)} of ${limit} more`;
 }
 
-function whyExact({ algorithm, ban, onStoreError }: Rule): string | undefined {
+function whyExact({ algorithm, ban, onStoreError, countWhen }: Rule): string | undefined {
+  if (countWhen) return "a rule that counts by outcome";
+  if (algorithm === "concurrent") return "a limit of requests at once";
   if (models[algorithm].keepsHits) return models[algorithm].words;
   if (ban) return "a rule that bans";
   return onStoreError === "closed" ? "a rule with onStoreError closed" : undefined;
@@ -116,8 +144,9 @@ export function sayRule(rule: Rule, nodes?: number): Record<string, string> {
   const { response, ban } = rule;
   return {
     "counted by": sayClient(rule.client),
-    limits: sayLevels(rule.levels),
+    limits: sayLimits(rule),
     "counted in": models[rule.algorithm].words,
+    ...(rule.countWhen && { counts: sayCountWhen(rule.countWhen) }),
     slack: saySlack(rule, nodes),
     matches: sayMatch(rule.match),
     mode: rule.mode,
@@ -129,6 +158,23 @@ export function sayRule(rule: Rule, nodes?: number): Record<string, string> {
     "Basic users": rule.requireBasic ? "required" : "not required",
     ban: ban ? sayBan(ban) : "none",
   };
+}
+
+/** "only requests that fail", "only responses with status 401 or 403" */
+export function sayCountWhen(countWhen: CountWhen): string {
+  return countWhen === "failed"
+    ? "only requests that the app calls failed"
+    : `only responses with status ${countWhen.status.join(" or ")}`;
+}
+
+/** The limits of a rule: "300 per 5 min", or "5 at once, each for 1 min at most". */
+export function sayLimits({ algorithm, levels }: Pick<Rule, "algorithm" | "levels">): string {
+  if (algorithm !== "concurrent" || levels === "tier") return sayLevels(levels);
+  return levels.map((level) => ("limit" in level ? sayAtOnce(level) : sayLevel(level))).join(" and ");
+}
+
+function sayAtOnce({ limit, periodSeconds }: Level): string {
+  return `${counted(limit)} at once, each for ${saySeconds(periodSeconds)} at most`;
 }
 
 function sayBan({ after, withinSeconds, forSeconds, capSeconds }: NonNullable<Rule["ban"]>): string {

@@ -1,5 +1,5 @@
 import { madeOnce } from "../../at.ts";
-import { type Block, format, masked } from "../../ip/block.ts";
+import { type Block, format, masked, maskOf } from "../../ip/block.ts";
 import type { Cidr, Ip } from "../../ip/parse.ts";
 import type { Policy } from "../policy/schema.ts";
 
@@ -8,6 +8,8 @@ export type Field =
   | { readonly kind: "outcome"; readonly outcome: string }
   /** Requests that a rule denied, or would have denied if it were not in shadow. */
   | { readonly kind: "denied" | "shadow"; readonly rule: string }
+  /** Checks of a limit that code names. */
+  | { readonly kind: "checked"; readonly rule: string }
   /** What passed above a rule's limit, by its slack. */
   | { readonly kind: "over"; readonly rule: string }
   /** Decisions that took so long: an index into `latencyEndsMs`. */
@@ -20,6 +22,7 @@ export const fields = {
   denied: (rule: string) => `denied ${rule}`,
   shadow: (rule: string) => `shadow ${rule}`,
   over: (rule: string) => `over ${rule}`,
+  checked: (rule: string) => `checked ${rule}`,
   took: (bucket: number) => `took ${bucket}`,
   tookMicros: "took us",
   unsure: "unsure",
@@ -41,7 +44,8 @@ export function readField(text: string, rules: RuleNames): Field | undefined {
   const at = text.indexOf(" ");
   if (at < 0) return outcome.test(text) ? { kind: "outcome", outcome: text } : undefined;
   const [kind, name] = [text.slice(0, at), text.slice(at + 1)];
-  if (kind === "denied" || kind === "shadow" || kind === "over") return { kind, rule: rules(name) };
+  if (kind === "denied" || kind === "shadow" || kind === "over" || kind === "checked")
+    return { kind, rule: rules(name) };
   return kind === "took" && /^\d{1,2}$/.test(name) ? { kind, bucket: Number(name) } : undefined;
 }
 
@@ -119,9 +123,33 @@ export function readHitter(text: string, rules: RuleNames): HitterName | undefin
     if (client !== undefined) return { kind, client };
   }
   if (!text.startsWith(prefixes.rule)) return undefined;
-  const rest = text.slice(prefixes.rule.length);
-  const at = rest.indexOf(" ");
-  return at < 0 ? undefined : { kind: "rule", rule: rules(rest.slice(0, at)), client: rest.slice(at + 1) };
+  const { rule, client } = readClientOfRule(text.slice(prefixes.rule.length));
+  return rule === "" ? undefined : { kind: "rule", rule: rules(rule), client };
+}
+
+/** What `clientOfRule` wrote. */
+export function readClientOfRule(text: string): { readonly rule: string; readonly client: string } {
+  const at = text.indexOf(" ");
+  return { rule: text.slice(0, Math.max(0, at)), client: text.slice(at + 1) };
+}
+
+/** A scope among those that were counted, by the length of its buckets. */
+export function countedScope(scope: string, seconds: 10 | 60): string {
+  return seconds === 60 ? scope : `${scope} ${seconds}`;
+}
+
+/** A client that a rule in shadow would have denied, with the signed-in customer. An id holds no space. */
+export function shadowedText(client: string, customerId: string | undefined): string {
+  return `${customerId ?? ""} ${client}`;
+}
+
+/** What `shadowedText` wrote. */
+export function readShadowed(text: string): {
+  readonly client: string;
+  readonly customerId: string | undefined;
+} {
+  const at = text.indexOf(" ");
+  return { client: text.slice(at + 1), customerId: at > 0 ? text.slice(0, at) : undefined };
 }
 
 /** IPv6 addresses are counted by their network, as rules do by default. */
@@ -130,4 +158,28 @@ export const networkLength = 64;
 /** The name by which statistics know an address: its own, or its network's. */
 export function countedAs(block: Block): Ip | Cidr {
   return format(block.family === 6 && block.length > networkLength ? masked(block, networkLength) : block);
+}
+
+const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, "0");
+
+/**
+ * First and last name of the addresses of a block among those with known customers: names of one family sort as their
+ * addresses do. IPv6 is named by its network.
+ */
+export function ownedNames(block: Block): readonly [first: string, last: string] {
+  const { family, a, b, length } = block;
+  const [lastA, lastB] = [a | ~maskOf(length, 0), b | ~maskOf(length, 1)];
+  return family === 4
+    ? [`4${hex(a)}`, `4${hex(lastA)}`]
+    : [`6${hex(a)}${hex(b)}`, `6${hex(lastA)}${hex(lastB)}`];
+}
+
+/** The address or IPv6 network of such a name. Undefined for a name that only another version knows. */
+export function readOwnedName(name: string): Ip | Cidr | undefined {
+  const words = /^(?:4([\da-f]{8})|6([\da-f]{8})([\da-f]{8}))$/.exec(name);
+  if (!words) return undefined;
+  const word = (group: number) => Number.parseInt(words[group] ?? "0", 16) | 0;
+  return words[1] === undefined
+    ? format({ family: 6, a: word(2), b: word(3), c: 0, d: 0, length: networkLength })
+    : format({ family: 4, a: word(1), b: 0, c: 0, d: 0, length: 32 });
 }

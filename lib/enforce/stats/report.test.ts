@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { sealFrom } from "../../manage/audit/seal.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
 import { ClientCounts } from "../../observe/stats/client-counts.ts";
+import { EntryHitsReader, hitsOf } from "../../observe/stats/entry-hits.ts";
 import { readFeed } from "../../observe/stats/feed.ts";
-import { readClientReadings, splitByOwner, worstOf } from "../../observe/stats/offenders.ts";
+import { rankClients, readClientReadings, splitByOwner } from "../../observe/stats/offenders.ts";
 import { Series, sumOf } from "../../observe/stats/series.ts";
 import { type Connection, connectControl } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
@@ -103,6 +104,44 @@ it("adds up to exactly the requests, app by app, and names the true top twenty",
   expect(new Map(top.map(({ name, requests }) => [name.client, requests]))).toEqual(new Map(truth));
 });
 
+it("reports which entry decided, also of a range and of the safelist", async () => {
+  await server.client.mset("blocklist:198.51.100.0/24", "x", "safelist:203.0.113.7", "y");
+  await eventually(async () => {
+    expect((await guards[0]?.check({ ip: "198.51.100.1" }))?.outcome).toBe("blocked");
+    expect((await guards[1]?.check({ ip: "203.0.113.7" }))?.outcome).toBe("safelisted");
+  });
+  const reader = () => new EntryHitsReader(redis, new Series(redis));
+  const hour = async (list: "blocklist" | "safelist", entry: string) =>
+    hitsOf(await reader().read(list, Date.now()), entry).hour;
+  await eventually(async () => expect(await hour("blocklist", "198.51.100.0/24")).toBeGreaterThan(0));
+  for (let i = 0; i < 20; i++) {
+    await guards[i % 2]?.check({ ip: `198.51.100.${i}` });
+    await guards[0]?.check({ ip: "203.0.113.7" });
+  }
+  const decided = async (outcome: string) =>
+    sumOf(await new Series(redis).read(3_600, 2, Date.now()), outcome);
+  await eventually(async () => {
+    expect(await hour("blocklist", "198.51.100.0/24")).toBeGreaterThan(20);
+    expect(await hour("blocklist", "198.51.100.0/24")).toBe(await decided("blocked"));
+    expect(await hour("safelist", "203.0.113.7")).toBe(await decided("safelisted"));
+    expect(await hour("blocklist", "198.51.100.1")).toBe(0);
+  });
+});
+
+it("counts no hit of an entry by the console's own requests", async () => {
+  await server.client.set("safelist:203.0.113.7", "the office");
+  const itself = createGuard({ redis: server.url, app: "console", log: () => {} });
+  guards.push(itself);
+  await itself.ready();
+  await eventually(async () =>
+    expect((await itself.check({ ip: "203.0.113.7" })).outcome).toBe("safelisted"),
+  );
+  const safelisted = async () =>
+    sumOf(await new Series(redis).read(3_600, 2, Date.now()), "safelisted", "console");
+  await eventually(async () => expect(await safelisted()).toBeGreaterThan(0));
+  expect(await server.client.keys("sluice:hitters:entries:*")).toEqual([]);
+});
+
 it("reports a request within two seconds", async () => {
   const passed = async () => sumOf(await new Series(redis).read(3_600, 2, Date.now()), "pass", "shop");
   const report = async (): Promise<number> => {
@@ -144,14 +183,15 @@ it("reads the offenders' counts at every level that counts them", async () => {
     policy,
     hitters,
   );
-  const [first] = worstOf(readings, ({ algorithm }) => algorithm === "fixed");
+  const [first] = rankClients(hitters, readings);
   expect(first).toMatchObject({
-    step: { rule: "req/ip/1", limit: 300 },
-    reading: { used: 300, isOver: true },
+    name: { client: ip },
+    standing: "throttled",
+    counter: { step: { rule: "req/ip/1", limit: 300 }, reading: { used: 300, isOver: true } },
+    estimate: { step: { algorithm: "earrrl" } },
   });
   const ipv6 = readings.find(({ name }) => name.client === "2001:db8:1:2::/64");
   expect(ipv6?.reading.used).toBeGreaterThan(0);
-  expect(worstOf(readings, ({ algorithm }) => algorithm === "earrrl")[0]?.name.client).toBe(ip);
 });
 
 it("reads clients of a rule with several levels, whatever version of a node counted them", async () => {
@@ -220,7 +260,7 @@ it("reads an unknown customer by the limits for anonymous clients", async () => 
 
 it("reads all clients of one plan in one call", async () => {
   const hitter = (kind: "ip" | "customer", client: string) => ({ name: { kind, client }, ...nothing });
-  const nothing = { requests: 1, denied: 0, app: "shop" };
+  const nothing = { requests: 1, denied: 0, lastMinute: { requests: 1, denied: 0 }, app: "shop" };
   const ips = Array.from({ length: 90 }, (_, i) => hitter("ip", `198.51.100.${i}`));
   const customers = Array.from({ length: 20 }, (_, i) => hitter("customer", `c${i}`));
   await guards[0]?.check({ ip: "198.51.100.7" });
@@ -260,5 +300,7 @@ it("keeps some denials for the feed, with what they looked like", async () => {
     standsFor: 1,
   });
   await server.client.xadd("sluice:feed", "*", "seen", "no JSON");
-  expect(await readFeed(redis, { most: 50, after: item?.id })).toEqual([]);
+  await server.client.xadd(keys.samples("blocked"), "*", "sample", "no JSON");
+  const [after] = await readFeed(redis, { most: 1 });
+  expect(after?.at).toBeGreaterThanOrEqual(item?.at ?? 0);
 });

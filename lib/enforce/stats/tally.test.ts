@@ -51,12 +51,16 @@ it("reports the busiest addresses, customers, and clients that a rule counts by 
 
 it("reports the heaviest of many, and the others as soon as they are", () => {
   const tally = new StatsTally();
-  tally.keepAtMost({ hitters: 2, seen: 20 });
+  tally.keepAtMost({ hitters: 2, seen: 20, evidence: 100 });
   const come = (times: Record<string, number>) => {
     for (const [network, count] of Object.entries(times))
       for (let i = 0; i < count; i++) tally.note(decided({ network, outcome: "blocked" }), look());
   };
-  const reported = () => tally.take()?.hitters.map(({ name, count, denied }) => [name, count, denied]);
+  const reported = () =>
+    tally
+      .take()
+      ?.hitters.toSorted((a, b) => b.count - a.count)
+      .map(({ name, count, denied }) => [name, count, denied]);
   come({ a: 1, b: 5, c: 9, d: 2, e: 2 });
   expect(reported()).toEqual([
     ["ip c", 9, 9],
@@ -82,7 +86,7 @@ it("keeps a few denials, each with the same chance, and says how many each repre
   const kept = new Map<string, number>();
   for (let run = 0; run < 400; run++) {
     const tally = new StatsTally();
-    tally.keepAtMost({ hitters: 1_000, seen: 5 });
+    tally.keepAtMost({ hitters: 1_000, seen: 5, evidence: 0 });
     for (let i = 0; i < 20; i++)
       tally.note(decided({ outcome: "blocked", rule: "x", network: `n${i % 4}` }), look(String(i)));
     const seen = (tally.take()?.seen ?? []).filter(({ outcome }) => outcome === "blocked");
@@ -96,22 +100,64 @@ it("keeps a few denials, each with the same chance, and says how many each repre
   for (const count of kept.values()) expect(Math.abs(count - 100)).toBeLessThan(50);
 });
 
-it("keeps few requests that pass, and those that a rule in shadow would have denied", () => {
+it("keeps the first request of each client and ever fewer later ones, denials and passes apart, and makes no text of others", () => {
   const tally = new StatsTally();
   let looks = 0;
-  for (let i = 0; i < 129; i++)
-    tally.note(decided(), () => {
-      looks++;
-      return look()();
-    });
-  tally.note(decided({ shadowed: ["rate/ip"] }), look());
-  expect(looks).toBe(3);
-  expect(tally.take()?.seen.map(({ outcome, rule, standsFor }) => [outcome, rule, standsFor])).toEqual([
-    ["pass", "", 64],
-    ["pass", "", 64],
-    ["pass", "", 64],
-    ["shadow", "rate/ip", 1],
+  const counting = () => {
+    looks++;
+    return look()();
+  };
+  for (let i = 0; i < 129; i++) tally.note(decided(), counting);
+  expect(looks).toBeGreaterThan(0);
+  expect(looks).toBeLessThan(20);
+  tally.note(decided({ shadowed: ["rate/ip"] }), counting);
+  tally.note(decided({ outcome: "blocked", rule: "an entry", network: "b", customerId: "1042" }), counting);
+  const { denied, passed } = tally.takeEvidence();
+  expect(passed[0]).toMatchObject({ outcome: "pass", nthOfIp: 1, allOfIp: 129 });
+  for (const [i, { nthOfIp }] of passed.entries())
+    if (i > 0) expect(nthOfIp).toBeGreaterThan(passed[i - 1]?.nthOfIp ?? 0);
+  expect(denied).toMatchObject([
+    { outcome: "shadow", rule: "rate/ip", network: "203.0.113.9", nthOfIp: 1, nthOfCustomer: 0 },
+    { outcome: "blocked", rule: "an entry", network: "b", nthOfIp: 1, customerId: "1042", nthOfCustomer: 1 },
   ]);
+  expect(tally.take()?.seen.map(({ outcome, standsFor }) => [outcome, standsFor])).toEqual([
+    ["shadow", 1],
+    ["blocked", 1],
+  ]);
+  expect(tally.takeEvidence()).toEqual({ denied: [], passed: [] });
+});
+
+it("gives each request the same chance to be the last sample of its client", () => {
+  const lasts: number[] = [];
+  for (let run = 0; run < 2_000; run++) {
+    const tally = new StatsTally();
+    for (let i = 0; i < 20; i++) tally.note(decided(), look());
+    lasts.push(Math.max(...tally.takeEvidence().passed.map(({ nthOfIp }) => nthOfIp)));
+  }
+  for (let nth = 1; nth <= 20; nth++) {
+    const count = lasts.filter((last) => last === nth).length;
+    expect(count, `${nth}`).toBeGreaterThan(50);
+    expect(count, `${nth}`).toBeLessThan(150);
+  }
+});
+
+it("keeps denials of a customer behind a busy address", () => {
+  const tally = new StatsTally();
+  for (let i = 0; i < 100; i++) tally.note(decided({ outcome: "throttled" }), look());
+  tally.note(decided({ outcome: "throttled", customerId: "1042" }), look());
+  expect(tally.takeEvidence().denied.filter(({ customerId }) => customerId === "1042")).toHaveLength(1);
+});
+
+it("bounds what is kept in one report, however many clients are denied", () => {
+  const tally = new StatsTally();
+  for (let i = 0; i < 50_000; i++) {
+    tally.note(decided({ outcome: "blocked", network: `d${i}` }), look());
+    tally.note(decided({ network: `p${i}` }), look());
+  }
+  const { denied, passed } = tally.takeEvidence();
+  expect([denied.length, passed.length]).toEqual([50, 25]);
+  // Each has the same chance: not the first of the second alone.
+  expect(denied.filter(({ network }) => Number(network?.slice(1)) >= 25_000).length).toBeGreaterThan(8);
 });
 
 const counted = (counts: Record<string, number>) => ({ counts: new Map(Object.entries(counts)) });
@@ -138,4 +184,43 @@ it("does not take a first second that is not over for a busy one", () => {
   pace.add(counted({ pass: 10 }), 20);
   expect(pace.read(20)).toEqual({ requestsPerSecond: 10, deniedPerSecond: 0 });
   expect(pace.read(4_000)).toEqual({ requestsPerSecond: 2.5, deniedPerSecond: 0 });
+});
+
+it("counts which entry of which list decided", () => {
+  const tally = new StatsTally();
+  const listed = (outcome: "blocked" | "safelisted", entry: string) =>
+    tally.note(decided({ outcome, entry }), look());
+  for (let i = 0; i < 3; i++) listed("blocked", "198.51.100.0/24");
+  listed("safelisted", "198.51.100.0/24");
+  tally.note(decided({ outcome: "throttled", deniedBy: "req/ip" }), look());
+  expect(tally.take()?.entries).toEqual({
+    blocklist: [["198.51.100.0/24", 3]],
+    safelist: [["198.51.100.0/24", 1]],
+  });
+  expect(tally.take()).toBeUndefined();
+});
+
+it("reports the busiest entries first, and others later in the same minute alone", () => {
+  const tally = new StatsTally();
+  tally.keepAtMost({ hitters: 1, seen: 20, evidence: 100 });
+  const block = (entry: string) =>
+    tally.note(decided({ outcome: "blocked", entry, network: undefined }), look());
+  for (const entry of ["a", "b", "b", "c"]) block(entry);
+  expect(tally.take()?.entries?.blocklist).toEqual([["b", 2]]);
+  block("c");
+  expect(tally.take()?.entries?.blocklist).toEqual([["c", 2]]);
+  tally.endMinute();
+  expect(tally.take()).toBeUndefined();
+});
+
+it("counts a thousand entries of a list apart, however many decide", () => {
+  const tally = new StatsTally();
+  for (let i = 0; i < 20_000; i++) {
+    tally.note(decided({ outcome: "blocked", entry: `one ${i}`, network: undefined }), look());
+    tally.note(decided({ outcome: "blocked", entry: `busy ${i % 4}`, network: undefined }), look());
+  }
+  const found = tally.take()?.entries?.blocklist ?? [];
+  expect(found.length).toBeLessThanOrEqual(1_000);
+  const busiest = [...found].sort((a, b) => b[1] - a[1]).slice(0, 4);
+  expect(new Map(busiest)).toEqual(new Map([0, 1, 2, 3].map((i) => [`busy ${i}`, 5_000])));
 });

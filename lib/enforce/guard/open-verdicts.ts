@@ -1,0 +1,110 @@
+import type { RequestResult } from "../limits/plan.ts";
+import { ClosedVerdict, type Verdict } from "./verdict.ts";
+
+/** A request that passed, until its response has ended. */
+interface OpenRequest {
+  readonly verdict: Verdict;
+  /** What the app has said of it so far. */
+  said: RequestResult;
+  hasEnded: boolean;
+}
+
+const requests = new WeakMap<object, OpenRequest>();
+
+/** Of the client that hung up before the response began, as nginx logs it. */
+const clientClosedRequest = 499;
+
+/** A response of Node, or a socket. */
+interface Ending {
+  once(event: "close", listener: () => void): unknown;
+}
+
+/** Whether anything of the verdict can be settled: most verdicts have nothing. */
+export const canSettle = (verdict: Verdict): boolean => verdict.settle !== ClosedVerdict.prototype.settle;
+
+/** Settles the verdict when the response has ended. Nothing listens where nothing is open. */
+export function settleOnClose(
+  verdict: Verdict,
+  request: object,
+  response: Ending & { readonly closed: boolean; readonly statusCode: number; readonly headersSent: boolean },
+): void {
+  if (!canSettle(verdict)) return;
+  const open = noteOpen(verdict, request);
+  if (!verdict.isOpen) return;
+  const settleNow = () => {
+    const { headersSent, statusCode } = response;
+    // A client that hangs up early must not escape from being counted.
+    void end(open, headersSent ? { status: statusCode } : { status: clientClosedRequest, failed: true });
+  };
+  if (response.closed) settleNow();
+  else response.once("close", settleNow);
+}
+
+/** Settles the verdict of an upgrade when its socket has closed. */
+export function settleWithSocket(verdict: Verdict, request: object, socket: Ending): void {
+  if (!canSettle(verdict)) return;
+  const open = noteOpen(verdict, request);
+  if (verdict.isOpen) socket.once("close", () => void end(open, { status: 101 }));
+}
+
+/** Settles the verdict with the response of a framework that has no event for its end. */
+export async function settleAround<R extends { readonly status: number }>(
+  verdict: Verdict,
+  request: object,
+  answer: () => R | Promise<R>,
+): Promise<R> {
+  if (!canSettle(verdict)) return answer();
+  const open = noteOpen(verdict, request);
+  let status = 500;
+  try {
+    const response = await answer();
+    status = response.status;
+    return response;
+  } finally {
+    await end(open, { status });
+  }
+}
+
+/**
+ * Says how a request ended, where the response's status does not: a wrong password, what it cost. Kept until the response ends, which
+ * settles the verdict. Does nothing for a request that has nothing to settle. Never throws.
+ *
+ * @param request the framework's own request, or Koa's and Hono's context
+ * @example
+ * app.post("/login", async (request, response) => {
+ *   const user = await signIn(request.body);
+ *   if (!user) await settle(request, { failed: true });
+ *   response.sendStatus(user ? 200 : 401);
+ * });
+ */
+export async function settle(request: object, result: RequestResult): Promise<void> {
+  const open = openOf(request);
+  if (!open) return;
+  open.said = { ...open.said, ...result };
+  if (open.hasEnded || !open.verdict.isOpen) await open.verdict.settle(open.said);
+}
+
+function noteOpen(verdict: Verdict, request: object): OpenRequest {
+  const open = { verdict, said: {}, hasEnded: false };
+  requests.set(request, open);
+  return open;
+}
+
+/** What the app has said counts. */
+async function end(open: OpenRequest, result: RequestResult): Promise<void> {
+  open.hasEnded = true;
+  await open.verdict.settle({ ...result, ...open.said });
+}
+
+/** Fastify and Hono wrap the request that it was noted for, and so do the contexts of Koa and Hono. */
+function openOf(request: object): OpenRequest | undefined {
+  for (let inner: unknown = request; isObject(inner); inner = inner.raw ?? inner.req) {
+    const open = requests.get(inner);
+    if (open) return open;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is { readonly raw?: unknown; readonly req?: unknown } {
+  return typeof value === "object" && value !== null;
+}
