@@ -4,8 +4,10 @@ import { algorithms } from "@/lib/enforce/algorithms/algorithms.ts";
 import { createGuard, type Guard, type GuardOptions } from "@/lib/enforce/guard/guard.ts";
 import type { PolicyInput } from "@/lib/enforce/policy/schema.ts";
 import { readPolicy } from "@/lib/enforce/policy/versions.ts";
+import { sendEvidence } from "@/lib/enforce/stats/report.ts";
 import { sealFrom } from "@/lib/manage/audit/seal.ts";
 import { setPolicy } from "@/lib/manage/policy/set.ts";
+import { keys } from "@/lib/redis/keys.ts";
 import { eventually, freePort } from "@/lib/redis/testing.ts";
 import { type GuardedRedis, secret, startGuardedRedis, withoutLateAnswers } from "./vitest.acl.ts";
 
@@ -55,6 +57,24 @@ async function expectExpiries(counting: GuardedRedis, pattern: string, least: nu
   });
 }
 
+test("the guard's user reports limits of code, and refunds and resets what they count", () =>
+  withGuard(async (guard) => {
+    for (const algorithm of algorithms) {
+      const rate = [{ limitPerSecond: 1, halfLifeSeconds: 60 }];
+      const levels = algorithm === "earrrl" ? rate : perHour(9);
+      const limit = guard.limit(algorithm, { levels, algorithm });
+      await eventually(async () => expect(await limit.check("acme")).not.toHaveProperty("trouble"));
+      expect(await limit.refund("acme")).toBe(!["earrrl", "concurrent"].includes(algorithm));
+      expect(await limit.reset("acme")).toBe(true);
+      expect(await limit.reset("acme")).toBe(true);
+    }
+    await eventually(() =>
+      server.as("console", async (redis) =>
+        expect(await redis.hlen(keys.codeLimits())).toBe(algorithms.length),
+      ),
+    );
+  }));
+
 test("the guard's user counts by every algorithm, and lets every counter expire", () =>
   withGuard(async (guard) => {
     const once = [{ limit: 3, periodSeconds: 3 }];
@@ -100,6 +120,29 @@ test("the guard's user counts by every algorithm, and lets every counter expire"
     await pause(4_200);
     await passes(...algorithms);
     await expectExpiries(server, `*:${ip}`, 5);
+  }));
+
+test("the guard's user settles requests", () =>
+  withGuard(async (guard) => {
+    const rule = { client: "ip" as const, match: { only: ["/settled"] }, levels: perHour(2) };
+    await enforce({
+      rules: [
+        { ...rule, name: "at-once", algorithm: "concurrent" },
+        { ...rule, name: "login", algorithm: "fixed", countWhen: "failed" },
+        { ...rule, name: "tokens", algorithm: "rolling-set", cost: "request", levels: perHour(100) },
+      ],
+      tiers: {},
+    });
+    const check = () => guard.check({ ip: "203.0.113.21", path: "/settled", cost: 20 });
+    await eventually(async () => {
+      const verdict = await check();
+      await verdict.settle({ failed: false, cost: 1 });
+      expect(verdict.headers).toHaveProperty("ratelimit-policy");
+      expect(verdict.isOpen).toBe(false);
+    });
+    for (let i = 0; i < 3; i++) await (await check()).settle({ failed: i < 2, cost: 2 });
+    expect((await check()).rule).toBe("login");
+    await expectExpiries(server, "*:203.0.113.21", 2);
   }));
 
 test("the guard's user counts on a cluster, and takes charges back there", async () => {
@@ -190,4 +233,38 @@ test("the guard's user bans by a rule that bans, and the console's user puts tha
     await eventually(async () => expect((await check()).outcome).toBe("throttled"));
     const audit = await server.as("inspector", (redis) => redis.xrange("sluice:audit", "-", "+"));
     expect(JSON.stringify(audit)).toContain("auto:login");
+  }));
+
+test("the guard's user keeps evidence: it fills a client's list, replaces samples, and drops the least denied client", () =>
+  server.as("guard", async (redis) => {
+    const send = (nowMs: number, clients: readonly string[]) => {
+      const denied = clients.map((ip) => ({
+        ...{
+          ip,
+          network: ip,
+          method: "GET",
+          host: "",
+          path: "/",
+          userAgent: "",
+          outcome: "blocked" as const,
+        },
+        ...{ rule: "x", customerId: "1042", standsFor: 1, nthOfIp: 1, nthOfCustomer: 1 },
+      }));
+      return sendEvidence(redis, {
+        ...{ app: "shop", node: "n", nowMs, seen: denied, evidence: { denied, passed: [] } },
+      });
+    };
+    const start = Date.now();
+    // The last two: a sample that replaces another, and one that comes too soon.
+    for (let second = 0; second < 42; second++) await send(start + 1_000 * second, ["203.0.113.9"]);
+    await send(start + 41_100, ["203.0.113.9"]);
+    const others = Array.from({ length: 2_000 }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
+    await send(start + 50_000, others);
+    const asConsole = await server.as("console", async (console) => [
+      await console.llen(keys.evidence("denied", "ip", "203.0.113.9")),
+      await console.zcard(keys.evidenceIndex("denied", "ip")),
+      await console.exists(keys.evidence("denied", "ip", "10.0.0.0")),
+    ]);
+    expect(asConsole).toEqual([40, 2_000, 0]);
+    expect(await server.takeRefusals()).toEqual([]);
   }));

@@ -1,6 +1,8 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Difference, sendBeside } from "@/lib/enforce/beside/differences.ts";
 import { createGuard } from "@/lib/enforce/guard/guard.ts";
+import { readPolicy } from "@/lib/enforce/policy/versions.ts";
 import { type Ip, parseIp } from "@/lib/ip/parse.ts";
 import { verifyChain } from "@/lib/manage/audit/chain.ts";
 import { sealFrom } from "@/lib/manage/audit/seal.ts";
@@ -12,6 +14,7 @@ import { FakeDictionary } from "@/lib/manage/edge/vitest.edge.ts";
 import { importEntries } from "@/lib/manage/lists/import.ts";
 import { setPolicy } from "@/lib/manage/policy/set.ts";
 import { SignInLimits } from "@/lib/manage/users/sign-in-limits.ts";
+import { readOwners } from "@/lib/observe/customers/owners.ts";
 import { eventually } from "@/lib/redis/testing.ts";
 import { type GuardedRedis, secret, startGuardedRedis, type User, withoutLateAnswers } from "./vitest.acl.ts";
 
@@ -41,6 +44,14 @@ test("the guard's user can do all a guard does, and sees what the console's user
     const outcome = async (ip: string) => (await guard.check({ ip })).outcome;
     await eventually(async () => expect(await outcome("203.0.113.9")).toBe("blocked"));
     expect(await outcome("203.0.113.10")).toBe("pass");
+    await guard.check({ ip: "203.0.113.10", customerId: "acme" });
+    await server.as("console", (redis) =>
+      eventually(async () => {
+        const { of, knownSince } = await readOwners(redis, [ip("203.0.113.10")]);
+        expect(of[0]?.owners).toMatchObject([{ customer: "acme" }]);
+        expect(knownSince).toBeDefined();
+      }, 10_000),
+    );
     expect((await guard.explain({ ip: "203.0.113.9" })).steps).not.toEqual([]);
     // The node has said that it lives, and has acknowledged the change.
     const alive = { check: "nodes", status: "ok", says: expect.stringContaining("1") };
@@ -55,6 +66,17 @@ test("the guard's user can do all a guard does, and sees what the console's user
 test("the console's user is refused nothing that doctor looks at", async () => {
   const { said } = await server.sluice("doctor");
   expect(JSON.stringify(said)).not.toMatch(/NOPERM|may not|user is not allowed/i);
+});
+
+test("the guard's user reports what differs from a limiter beside it, and the console's user reads it", async () => {
+  const difference: Difference = {
+    ...{ at: Date.now(), app: "shop", method: "GET", path: "/", deniedBy: "old", reason: "no-rule" },
+    ...{ says: "No rule of Sluice counts this request.", old: { isDenied: true }, levels: [] },
+  };
+  const report = { counts: new Map([["old no-rule ", 1]]), examples: [difference] };
+  await server.as("guard", (redis) => sendBeside(redis, "shop", report, Date.now()));
+  const { said } = await server.sluice("beside", "report");
+  expect(said).toMatchObject({ apps: [{ app: "shop", different: 1, examples: [difference] }] });
 });
 
 test("the guard's user reports fingerprints over the limit, and the console's user syncs the edge", async () => {
@@ -240,7 +262,6 @@ const refusedToGuard = [
   ["SET", "sluice:live:policy", "{}"],
   ["DEL", "sluice:live:policy"],
   ["HSET", "sluice:policy:versions", "1", "{}"],
-  ["SET", "sluice:live:reset:1042", "x"],
   ["SET", "customer:1042:tier_redis", "enterprise"],
   ["DEL", "customer:1042:tier_redis"],
   ["HSET", "customer:1042:throttle_hash", "60", "1000000"],
@@ -304,4 +325,35 @@ test("no client gets in without a user name", async () => {
   redis.on("error", () => {});
   await expect(redis.connect().then(() => redis.call("GET", "x"))).rejects.toThrow(/NOAUTH|closed/i);
   redis.disconnect();
+});
+
+test("the guard's user reports the clients of its rules, and those that a rule in shadow would have denied", async () => {
+  await server.takeRefusals();
+  const guard = createGuard({ redis: server.urlOf("guard"), app: "shop", log: () => {} });
+  try {
+    await guard.ready();
+    await server.as("console", async (redis) => {
+      const by = { redis, actor: { name: "ada@example.org", via: "console" }, seal: sealFrom(secret) };
+      const facts = { name: "login", client: "ip", algorithm: "fixed", mode: "shadow" };
+      const rule = { ...facts, match: { only: ["/login"] }, levels: [{ limit: 1, periodSeconds: 10 }] };
+      const { version } = await readPolicy(redis);
+      await setPolicy(by, {
+        policy: { mode: "enforce", rules: [rule], tiers: {} },
+        basedOn: version,
+        reason: "",
+      });
+    });
+    await server.as("inspector", (redis) =>
+      eventually(async () => {
+        for (let i = 0; i < 9; i++) await guard.check({ ip: "203.0.113.61", path: "/login" });
+        await redis.set("blocklist:203.0.113.62", "x");
+        await guard.check({ ip: "203.0.113.62", path: "/login" });
+        for (const kind of ["scope:10", "scope:60", "scopes", "shadow", "entries:300", "entries:3600"])
+          expect(await redis.keys(`sluice:hitters:${kind}:*`)).not.toEqual([]);
+      }),
+    );
+    expect(await server.takeRefusals()).toEqual([]);
+  } finally {
+    await guard.close();
+  }
 });

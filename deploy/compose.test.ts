@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { environment } from "@/lib/env.ts";
+import { documentedVariables } from "../scripts/docs-blocks.mjs";
 import { startGuardedRedis } from "./vitest.acl.ts";
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
@@ -33,17 +34,13 @@ const environmentOf = (name: string) =>
     }),
   );
 
-/** The names in the first column of the README's table. */
-const documented = (/^## Environment$(.*?)^## |^## Environment$(.*)/ms.exec(read("../README.md"))?.[0] ?? "")
-  .split("\n")
-  .filter((line) => line.startsWith("| `"))
-  .flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name));
+const documented = documentedVariables();
 
 /** Compose has another way for the port, `npm run up` alone reads the host, and the demonstration alone is marked as one. */
 const notPassed = ["PORT", "SLUICE_HOST", "SLUICE_DEMO"];
 
 describe("the environment", () => {
-  it("reaches the console as the README documents it", () => {
+  it("reaches the console as it is documented", () => {
     expect(documented.length).toBeGreaterThan(20);
     const passed = environmentOf("console");
     expect(documented.filter((name) => !passed.has(name) && !notPassed.includes(name))).toEqual([]);
@@ -63,9 +60,10 @@ describe("the environment", () => {
 
   it("sets nothing by an empty variable", () => {
     for (const name of documented) vi.stubEnv(name, "");
-    const { oidc, isOnlyCheck, isDemo, ...rest } = environment();
+    const { oidc, isOnlyCheck, isReverseDnsOff, isDemo, ...rest } = environment();
     vi.unstubAllEnvs();
-    expect({ oidc, isOnlyCheck, isDemo }).toEqual({ oidc: undefined, isOnlyCheck: false, isDemo: false });
+    expect(oidc).toBeUndefined();
+    expect([isOnlyCheck, isReverseDnsOff, isDemo]).toEqual([false, false, false]);
     expect(Object.values(rest).filter((value) => value !== undefined)).toEqual([]);
   });
 });

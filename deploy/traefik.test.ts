@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 
-const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
-const [, yaml = ""] = /\*\*Traefik\*\*[^`]*```yaml\n([^`]*(?:`[^`]+`[^`]*)*?)```/.exec(readme) ?? [];
+const page = await readFile(new URL("../docs/tasks/other-proxies.md", import.meta.url), "utf8");
+const [, yaml = ""] = /\*\*Traefik\*\*[^`]*```yaml\n([^`]*(?:`[^`]+`[^`]*)*?)```/.exec(page) ?? [];
 
-test("README's Traefik recipe sets the token, asks, and removes the token before the app", () => {
+test("the documented Traefik recipe sets the token, asks, and removes the token before the app", () => {
   expect(yaml).toContain("middlewares: [sluice-token, sluice-check, sluice-token-off]");
   expect(yaml).toMatch(
     /^ +sluice-token: .*customRequestHeaders: { X-Sluice-Token: "<SLUICE_CHECK_TOKEN>" }/m,

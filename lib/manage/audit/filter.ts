@@ -1,6 +1,6 @@
 import { type Block, overlaps } from "../../ip/block.ts";
 import { readBlock } from "../../ip/parse.ts";
-import { type AuditRecord, aboutOf } from "./record.ts";
+import { type AuditRecord, aboutOf, type RecordedChange } from "./record.ts";
 
 /** A search in the log. A member that is left out matches everything. */
 export interface HistoryFilter {
@@ -28,6 +28,8 @@ export interface Matcher {
   (record: AuditRecord): boolean | undefined;
   /** Does one of these entries of the record match? Called only where the record alone cannot decide. */
   entries(record: AuditRecord, changes: AuditRecord["changes"]): boolean;
+  /** The targets of these entries that make the record match, what was typed first. Empty where it matches by something else. */
+  hits(record: AuditRecord, changes: AuditRecord["changes"]): string[];
 }
 
 type RecordTest = (record: AuditRecord) => boolean;
@@ -61,7 +63,17 @@ export function matcherOf(filter: HistoryFilter): Matcher {
   };
   const entries = (record: AuditRecord, changes: AuditRecord["changes"]) =>
     changes.some((one) => isNamed({ changes: [one] }) && isSaid({ ...record, changes: [one] }));
-  return Object.assign(matches, { entries });
+  const hits = (record: AuditRecord, changes: AuditRecord["changes"]) => {
+    const isAny = isNamed({ changes: [] }) && isSaid({ ...record, changes: [] });
+    if (isAny) return [];
+    const isHit = (one: RecordedChange) =>
+      isNamed({ changes: [one] }) && isSaid({ ...record, changes: [one] });
+    const found = changes.filter(isHit).map((one) => one.target);
+    // What was typed comes before what only begins like it, or lies around it.
+    const isTyped = (one: string) => one === text?.trim() || one === target?.trim();
+    return [...found.filter(isTyped), ...found.filter((one) => !isTyped(one))];
+  };
+  return Object.assign(matches, { entries, hits });
 }
 
 function nameMatcher(wish: string): RecordTest {

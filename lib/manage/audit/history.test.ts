@@ -73,8 +73,27 @@ describe("reading the log", () => {
       next: null,
       scanned: 0,
       reached: null,
+      hits: new Map(),
       undone: [],
     });
+  });
+
+  it("names the entries of a record that a search found, where it has several", async () => {
+    const targets = ["192.0.2.29", "192.0.2.30", "192.0.2.31", "192.0.2.0/28", "198.51.100.7"];
+    const changes = targets.map((target) => ({ target, before: null, after: null }));
+    await putRecord(1, { changes, reason: "messy list" });
+    await putRecord(2, { changes: changes.slice(1, 2) });
+    const hits = async (filter: HistoryFilter) => [...(await readHistory(redis(), { filter })).hits];
+    expect(await hits({ text: "192.0.2.30" })).toEqual([[1, ["192.0.2.30"]]]);
+    expect(await hits({ target: "192.0.2.0/28" })).toEqual([[1, ["192.0.2.0/28"]]]);
+    expect((await hits({ text: "192.0.2" }))[0]?.[1]).toHaveLength(4);
+    expect(await hits({ target: "192.0.2.24/29" })).toEqual([
+      [1, ["192.0.2.29", "192.0.2.30", "192.0.2.31"]],
+    ]);
+    // It matches by its reason.
+    expect(await hits({ text: "messy" })).toEqual([]);
+    expect(await hits({ text: "messy", target: "198.51.100.7" })).toEqual([[1, ["198.51.100.7"]]]);
+    expect(await hits({})).toEqual([]);
   });
 
   it("says so when it is no log at all", async () => {

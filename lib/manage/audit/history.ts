@@ -35,6 +35,8 @@ export interface History {
   readonly scanned: number;
   /** The time that the search has reached, in ms; null when it read no record. */
   readonly reached: number | null;
+  /** By record with several entries: those that the search found. Of a record with parts, those of one part. */
+  readonly hits: ReadonlyMap<number, readonly string[]>;
   /** Undone records among all that were read: the record, the one that undid it, and whether some of it is left. */
   readonly undone: readonly UndoneRecord[];
 }
@@ -78,6 +80,7 @@ async function beginningOf(redis: Connection, { before, filter }: HistoryInput):
 
 class HistoryReader {
   readonly records: LogRow[] = [];
+  readonly #hits = new Map<number, readonly string[]>();
   readonly #redis: Connection;
   readonly #undoings: (AuditRecord & { readonly undoes: UndoTarget })[] = [];
   /** Matches if one of its parts does. */
@@ -110,7 +113,10 @@ class HistoryReader {
     if (undoes) this.#undoings.push({ ...found, undoes });
     const matches = this.#matches(found);
     this.#doubtful = matches === undefined && isBulk(found) ? { record: found, row } : undefined;
-    if (matches) this.records.push(this.#alteration(row) ?? found);
+    if (matches) {
+      this.records.push(this.#alteration(row) ?? found);
+      this.#noteHits(found, found.changes);
+    }
     // A ban has the time it was made, and is recorded later: its time says nothing about its neighbours.
     return this.#reached < this.#from && found.action !== "blocklist.ban";
   }
@@ -137,11 +143,18 @@ class HistoryReader {
       bytes += size;
       if (this.#matches.entries(record, changes)) {
         this.records.push(this.#alteration(row) ?? record);
+        this.#noteHits(record, changes);
         break;
       }
       if (bytes >= mostBytes && at > 1) return { bytes, next: `${record.n}-${at}` };
     }
     return { bytes };
+  }
+
+  #noteHits(record: AuditRecord, changes: AuditRecord["changes"]): void {
+    const isOfMany = record.bulk !== undefined || changes.length > 1;
+    const hits = this.#isFiltered && isOfMany ? this.#matches.hits(record, changes) : [];
+    if (hits.length > 0) this.#hits.set(record.n, hits);
   }
 
   #alteration({ id, fields }: StoredRow): DamagedLogRow | undefined {
@@ -157,7 +170,7 @@ class HistoryReader {
     const undone = undoings.flatMap((found): UndoneRecord[] =>
       isDamaged(found) || !found.undoes ? [] : [[found.undoes.n, found.n, isPartly(found)]],
     );
-    return { records, next, scanned: this.scanned, reached: this.#reached, undone };
+    return { records, hits: this.#hits, next, scanned: this.scanned, reached: this.#reached, undone };
   }
 }
 

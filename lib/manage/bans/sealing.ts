@@ -1,4 +1,4 @@
-import { troubleOf } from "../../enforce/bans/place.ts";
+import { troubleOf } from "../../enforce/bans/bans.ts";
 import { countPending } from "../../enforce/lists/pending-ban.ts";
 import type { ProtectedRange } from "../../enforce/lists/protected.ts";
 import type { Environment } from "../../env.ts";

@@ -8,6 +8,7 @@ import type { Connection } from "../../redis/connect.ts";
 import { type CustomerId, keys } from "../../redis/keys.ts";
 import { type Holding, type Slot, takeSnapshot } from "../../redis/snapshot.ts";
 import { type OverrideNote, readNote } from "./note.ts";
+import { type ReportedSession, readSessions } from "./session-limits.ts";
 
 /** A customer, as pages show it. */
 export interface Customer {
@@ -25,12 +26,14 @@ export interface Customer {
     readonly note: OverrideNote;
   };
   /**
-   * The levels that count: those of the override, else of the tier, else of the policy's default tier. Without any, limits for
-   * anonymous clients count it by its id.
+   * The levels that count: those of the override, else of the app's session, of the tier, or of the policy's default tier. Without
+   * any, limits for anonymous clients count it by its id.
    */
   readonly levels?: readonly Level[];
   /** The source of `levels`. */
   readonly from?: LimitsSource;
+  /** What an app's session last gave the customer, where nodes reported it. */
+  readonly session?: ReportedSession;
   /** Keys of the customer that are not enforced, a sentence each. */
   readonly flags: readonly string[];
 }
@@ -41,9 +44,9 @@ export async function readCustomer(redis: Connection, id: CustomerId): Promise<C
 
 /** Many at one moment, with the tiers that the policy has now. */
 export async function readCustomers(redis: Connection, ids: readonly CustomerId[]): Promise<Customer[]> {
-  const { policy } = await readPolicy(redis);
+  const [{ policy }, sessions] = await Promise.all([readPolicy(redis), readSessions(redis, ids)]);
   const { slots } = await takeSnapshot(redis, { slots: ids.flatMap(slotsOf) });
-  return ids.map((id, i) => customerFrom(id, policy, slots.slice(3 * i, 3 * i + 3)));
+  return ids.map((id, i) => customerFrom(id, policy, slots.slice(3 * i, 3 * i + 3), sessions[i]));
 }
 
 /** The places of a customer's tier, override, and the override's note. */
@@ -55,22 +58,27 @@ export function slotsOf(id: CustomerId): [tier: Slot, override: Slot, note: Slot
   ];
 }
 
-/** @param held the customer's slots, as `slotsOf` names them */
+/**
+ * @param held the customer's slots, as `slotsOf` names them
+ * @param session what an app's session last gave it, where nodes reported it
+ */
 export function customerFrom(
   id: CustomerId,
   policy: Pick<Policy, "tiers" | "defaultTier">,
   held: readonly Holding[],
+  session?: ReportedSession | undefined,
 ): Customer {
   const flags: string[] = [];
   const [tier, override, note] = [at(held, 0), at(held, 1), at(held, 2)];
   const ownTier = readOwnTier(policy, id, tier, flags);
   const ownLevels = readOwnLevels(id, override, flags);
-  const limits = limitsOf(policy, { tier: ownTier?.name, override: ownLevels?.levels });
+  const limits = limitsOf(policy, { tier: ownTier?.name, override: ownLevels?.levels }, session);
   return {
     id,
     ...(ownTier && { tier: ownTier }),
     ...(ownLevels && { override: { ...ownLevels, note: readNote(note.value) } }),
     ...(limits && { levels: limits.levels, from: limits.from }),
+    ...(session && { session }),
     flags,
   };
 }

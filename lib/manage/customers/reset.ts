@@ -1,5 +1,6 @@
 import type { CountedRequest } from "../../enforce/limits/plan.ts";
 import { WirePlan } from "../../enforce/limits/wire-plan.ts";
+import { withLimits } from "../../enforce/policy/code-limits.ts";
 import { allLevels, customerLoad, customerPlan } from "../../enforce/policy/customer-plan.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import type { CountersConnection } from "../../redis/connect.ts";
@@ -23,7 +24,7 @@ export async function resetCounters(
   { id, reason }: { readonly id: CustomerId; readonly reason: string },
 ): Promise<{ readonly change: number | null; readonly deleted: number }> {
   checkReason(reason);
-  const { policy } = await readPolicy(ctx.redis);
+  const policy = await withLimits(ctx.redis, (await readPolicy(ctx.redis)).policy);
   const { levels = [] } = await readCustomer(ctx.redis, id);
   // Also the counters from before it had limits of its own.
   const plans = [allLevels(policy, levels), undefined].map((own) => customerPlan(policy, own));

@@ -9,6 +9,7 @@ import { type ImportLine, readImport } from "./import-lines.ts";
 import { type BulkResult, type CallPart, inChunks } from "./in-chunks.ts";
 import type { Life } from "./life.ts";
 import { removeEntries, removeStrays } from "./remove.ts";
+import { setExpiry } from "./set-expiry.ts";
 
 export type { BulkResult, SkippedEntry } from "./in-chunks.ts";
 
@@ -69,6 +70,17 @@ export async function extendMany(
   return inChunks(ctx, what, (inside, chunk) =>
     extendEntries(inside, { list, addresses: chunk, life, reason, longestMs }),
   );
+}
+
+/** Sets when entries expire, earlier or later than before. Keys that are not entries stay as they are. */
+export async function setExpiryOfMany(
+  ctx: ListContext,
+  input: ManyEntries & { life: Life },
+): Promise<BulkResult> {
+  const { list, reason, life, addresses } = input;
+  if (typeof life === "object" && "forMs" in life) checkTtl(life.forMs);
+  const what = { ...input, action: `${list}.extend`, request: [reason, life, addresses], isEachTime: true };
+  return inChunks(ctx, what, (inside, chunk) => setExpiry(inside, { list, addresses: chunk, life, reason }));
 }
 
 /** Removes entries from a list, and keys of foreign writers whose text is not an address. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readRows, writeRow } from "./csv.ts";
 
-const read = (text: string) => [...readRows(text)];
+const read = (text: string) => [...readRows(text)].map(({ text, ...row }) => row);
 const cells = (text: string) => read(text).map((row) => row.cells);
 
 describe("reading", () => {
@@ -15,9 +15,18 @@ describe("reading", () => {
   });
 
   it("leaves out a byte order mark, blank lines and comments", () => {
-    expect(read('\ufeffa\r\n# "unclosed\r\n  \r\n   # more\rb\n')).toEqual([
+    expect(read('\ufeffa\r\n# "unclosed\r\n  \r\n   # more\rb\n; c\n//, "d\n')).toEqual([
       { line: 1, cells: ["a"] },
       { line: 5, cells: ["b"] },
+    ]);
+  });
+
+  it("has the text of each row, without its line end", () => {
+    expect([...readRows('a,"b\r\nc"\r\n\n d\re,"f" g\n,')].map(({ text }) => text)).toEqual([
+      'a,"b\r\nc"',
+      " d",
+      'e,"f" g',
+      ",",
     ]);
   });
 

@@ -2,6 +2,8 @@ export interface CsvRow {
   /** The line on which the row begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** As it is written, without its last line end. Empty if it is too long. */
+  readonly text: string;
   /** What is wrong with its quoting or its length. */
   readonly problem?: string;
 }
@@ -9,7 +11,7 @@ export interface CsvRow {
 /** An exported row with the longest reason, all of it quotes, has about 1,500 characters. */
 const mostInRow = 2_000;
 
-const blank = /[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|$)/y;
+const blank = /[ \t]*(?:(?:[#;]|\/\/)[^\r\n]*)?(?:\r\n|\r|\n|$)/y;
 const quoted = /[ \t]*"([^"]*(?:""[^"]*)*)"[ \t]*(?=[,\r\n]|$)/y;
 const plain = /[^,\r\n]*/y;
 const lineEndLength = 2;
@@ -17,7 +19,7 @@ const lineEnd = /\r\n|\r|\n|$/y;
 const restOfLine = /[^\r\n]*/y;
 
 /**
- * Rows of a CSV file (RFC 4180), of a plain list, or of a mixture. Blank lines and lines that begin with # are left out.
+ * Rows of a CSV file (RFC 4180), of a plain list, or of a mixture. Blank lines and comments (`#`, `;`, `//`) are left out.
  * A row whose quotes do not match has a problem and ends with its line, so that the rows after it are still read.
  */
 export function* readRows(text: string): Generator<CsvRow> {
@@ -34,12 +36,13 @@ function readRow(reader: Reader): CsvRow {
   const { restLength } = reader;
   if (restLength > mostInRow) {
     reader.skipLine();
-    return { line, cells: [], problem: tooLong(restLength) };
+    return { line, cells: [], text: "", problem: tooLong(restLength) };
   }
-  const row = readCells(reader, line);
+  const row = readCells(reader);
   const length = reader.at - at;
   // A quoted cell runs over line ends.
-  return length > mostInRow + lineEndLength ? { line, cells: [], problem: tooLong(length) } : row;
+  if (length > mostInRow + lineEndLength) return { line, cells: [], text: "", problem: tooLong(length) };
+  return { line, ...row, text: reader.textFrom(at) };
 }
 
 function tooLong(length: number): string {
@@ -47,14 +50,13 @@ function tooLong(length: number): string {
   return `the line is ${has} characters long. Lines may have ${most}`;
 }
 
-function readCells(reader: Reader, line: number): CsvRow {
+function readCells(reader: Reader): Pick<CsvRow, "cells" | "problem"> {
   const cells: string[] = [];
   for (;;) {
     const cell = reader.take(quoted);
     if (cell === undefined && reader.opensQuote) {
       reader.skipLine();
       return {
-        line,
         cells,
         problem: 'a quote is not closed, or text follows it; write " inside quotes as ""',
       };
@@ -62,7 +64,7 @@ function readCells(reader: Reader, line: number): CsvRow {
     cells.push(unguarded(cell?.replaceAll('""', '"') ?? reader.take(plain) ?? ""));
     if (reader.skipComma()) continue;
     reader.take(lineEnd);
-    return { line, cells };
+    return { cells };
   }
 }
 
@@ -92,6 +94,14 @@ class Reader {
 
   get opensQuote(): boolean {
     return /[ \t]*"/y.test(this.#text.slice(this.#at, this.#at + 100));
+  }
+
+  /** What was read since then, without the last line end. */
+  textFrom(at: number): string {
+    let end = this.#at;
+    if (this.#text[end - 1] === "\n") end--;
+    if (this.#text[end - 1] === "\r") end--;
+    return this.#text.slice(at, end);
   }
 
   /** What the sticky pattern finds here: its group, else all of it. */
@@ -132,7 +142,7 @@ export function writeRow(cells: readonly string[]): string {
 
 function writeCell(cell: string): string {
   const safe = guarded(cell);
-  return /[",\r\n#]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return /[",\r\n#]|^\s|\s$|^;|^\/\//.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 // A spreadsheet runs a cell with such a beginning as a formula. Apostrophes before it count as the guard of an earlier

@@ -1,7 +1,8 @@
 import { reasonProblem } from "../../enforce/lists/entry.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
-import { type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
-import { type CsvRow, readRows } from "./csv.ts";
+import { type Extraction, extract } from "../../ip/extract.ts";
+import type { Cidr, Ip } from "../../ip/parse.ts";
+import { type CsvRow, readRows, writeRow } from "./csv.ts";
 import { isForAdmins, type Life, parseLife, permissionFor } from "./life.ts";
 
 export interface ImportLine {
@@ -22,8 +23,9 @@ export interface LineProblem {
 
 /** A line that cannot be read, and why. */
 export interface BadLine extends LineProblem {
-  readonly fault: "not-an-address" | "duplicate" | "unreadable";
-  readonly suggestion?: string;
+  readonly fault: "no-address" | "not-an-address" | "duplicate" | "unreadable";
+  /** Lines to write instead. */
+  readonly suggestions?: readonly string[];
 }
 
 export interface ReadLines {
@@ -38,7 +40,10 @@ const columns = ["address", "ttl", "expires_at", "reason", "by", "at", "via"];
 /** Without a header line: the address, then for how long (or until when), then the reason. */
 const plainColumns = ["address", "life", "reason"];
 
-/** Reads an import file: CSV with or without a header, or one address a line. Problems are returned line by line. */
+/**
+ * Reads an import file: CSV with or without a header, one address a line, or any text with one address a line, such as a log.
+ * Problems are returned line by line.
+ */
 export function readImport(text: string): ReadLines {
   const lines: ImportLine[] = [];
   const problems: LineProblem[] = [];
@@ -65,9 +70,11 @@ export function* readLines(text: string, firstLine = 1): Generator<ImportLine | 
       if (header) continue;
       header = plainColumns;
     }
-    if (count++ === mostLines) throw tooLong(`${mostLines} lines`);
-    const read = readLine(row, header);
-    yield isBad(read) ? read : once(read, firstLines);
+    for (const read of header === plainColumns ? readPlain(row) : readColumns(row, header)) {
+      // A range may be several entries.
+      if (count++ === mostLines) throw tooLong(`${mostLines} lines`);
+      yield isBad(read) ? read : once(read, firstLines);
+    }
   }
 }
 
@@ -104,27 +111,71 @@ function headerOf({ line, cells }: CsvRow): readonly string[] | undefined {
   throw new DomainError("bad-input", message, { [`line ${line}, header`]: message });
 }
 
-function readLine(row: CsvRow, header: readonly string[]): ImportLine | BadLine {
-  if (row.problem) return bad(row.line, "line", row.problem);
+type ReadLine = ImportLine | BadLine;
+
+/** A row without a header: the plain columns, or any text. */
+function readPlain(row: CsvRow): readonly ReadLine[] {
+  if (row.text === "" || hasColumns(row)) return readColumns(row, plainColumns);
+  return row.text.split(/\r\n|\r|\n/).flatMap((text, i) => readText(text, row.line + i));
+}
+
+/** Nearly a duration or a moment: what was meant is not guessed. */
+const nearlyLife = /^\d+ ?[smhdwy][a-z]*$|^\d{4}-\d|^(?:today|tomorrow|forever|always|permanent(?:ly)?)$/i;
+
+/** Whether what follows the address is for how long and why. In any other text it is not read. */
+function hasColumns({ cells }: CsvRow): boolean {
+  const [address = "", life] = cells;
+  const text = life?.trim();
+  if (text === undefined || (text === "" && cells.length > plainColumns.length)) return false;
+  const isLife = text === "" || parseLife(text).ok || nearlyLife.test(text);
+  return isLife && extract(address).kind !== "none" && address.trim() !== "";
+}
+
+function readText(text: string, line: number): readonly ReadLine[] {
+  if (/^\s*(?:$|[#;]|\/\/)/.test(text)) return [];
+  const found = extract(text);
+  if (found.kind !== "exact") return [notAnAddress(found, line, (address) => address)];
+  return found.addresses.map((address) => ({ line, address }));
+}
+
+function notAnAddress(
+  found: Exclude<Extraction, { kind: "exact" }>,
+  line: number,
+  lineWith: (address: string) => string,
+): BadLine {
+  const suggested = found.kind === "guess" ? found.addresses : [];
+  const isSaid = suggested.every((address) => found.reason.includes(address));
+  const hint = isSaid ? "" : `; did you mean ${suggested.join(", ")}?`;
+  return {
+    ...bad(
+      line,
+      "address",
+      `${found.reason}${hint}`,
+      found.kind === "none" ? "no-address" : "not-an-address",
+    ),
+    ...(suggested.length > 0 && { suggestions: suggested.map(lineWith) }),
+  };
+}
+
+function readColumns(row: CsvRow, header: readonly string[]): readonly ReadLine[] {
+  if (row.problem) return [bad(row.line, "line", row.problem)];
   if (row.cells.slice(header.length).some((cell) => cell.trim() !== "")) {
     const hint = "a reason with a comma needs quotes";
-    return bad(row.line, "line", `there are ${row.cells.length} columns, not ${header.length}; ${hint}`);
+    return [bad(row.line, "line", `there are ${row.cells.length} columns, not ${header.length}; ${hint}`)];
   }
+  const place = header.indexOf("address");
   const cell = (column: string) => (row.cells[header.indexOf(column)] ?? "").trim();
-  const parsed = parseAddress(withoutComment(cell("address"), row));
-  if (!parsed.ok) {
-    const hint = parsed.suggestion ? `; did you mean ${parsed.suggestion}?` : "";
-    return {
-      ...bad(row.line, "address", `${parsed.reason}${hint}`, "not-an-address"),
-      ...(parsed.suggestion && { suggestion: parsed.suggestion }),
-    };
+  const found = extract(cell("address"));
+  if (found.kind !== "exact") {
+    const withCell = (address: string) => row.cells.map((cell, i) => (i === place ? address : cell));
+    return [notAnAddress(found, row.line, (address) => writeRow(withCell(address)).trimEnd())];
   }
   const life = readLife(row.line, cell);
-  if (life && "fault" in life) return life;
+  if (life && "fault" in life) return [life];
   const reason = cell("reason");
   const fault = reasonProblem(reason);
-  if (fault) return bad(row.line, "reason", fault);
-  return { line: row.line, address: parsed.value, ...life, ...(reason && { reason }) };
+  if (fault) return [bad(row.line, "reason", fault)];
+  return found.addresses.map((address) => ({ line: row.line, address, ...life, ...(reason && { reason }) }));
 }
 
 function readLife(line: number, cell: (column: string) => string): { life: Life } | BadLine | undefined {
@@ -134,11 +185,6 @@ function readLife(line: number, cell: (column: string) => string): { life: Life 
   if (another) return bad(line, another, "give either ttl or expires_at, not both");
   const parsed = parseLife(cell(name));
   return parsed.ok ? { life: parsed.value } : bad(line, name === "life" ? "ttl" : name, parsed.reason);
-}
-
-function withoutComment(cell: string, { cells }: CsvRow): string {
-  const at = cells.length === 1 ? cell.indexOf("#") : -1;
-  return at === -1 ? cell : cell.slice(0, at).trimEnd();
 }
 
 function bad(line: number, field: string, message: string, fault: BadLine["fault"] = "unreadable"): BadLine {

@@ -103,13 +103,14 @@ async function foreseeImport(
   const lines: LineOutcome[] = [];
   const problems = [...read.problems];
   let done = 0;
+  const wanted: ImportLine[] = [];
   for (const chunk of chunksOf(read.lines, addressOf)) {
-    sort(chunk, await foreseeEntries(ctx, importOf(ctx, input, chunk)), lines, problems);
+    const outcomes = await foreseeEntries(ctx, importOf(ctx, input, chunk));
+    sort(chunk, outcomes, lines, problems);
+    wanted.push(...chunk.filter((_, i) => at(outcomes, i).outcome !== "refused"));
     done += chunk.length;
     onProgress?.({ doing: "checking", done, wanted: read.lines.length, record: null });
   }
-  const valid = new Set(lines.map(({ line }) => line));
-  const wanted = read.lines.filter(({ line }) => valid.has(line));
   return { preview: { lines, problems: inOrder(problems) }, wanted };
 }
 

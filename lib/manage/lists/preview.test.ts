@@ -5,7 +5,8 @@ import { type Catalogue, startCatalogue } from "../../observe/catalogue/catalogu
 import { eventually } from "../../redis/testing.ts";
 import { addEntries } from "./add.ts";
 import { addMany, importMany } from "./bulk.ts";
-import { type PreviewInput, previewLines } from "./preview.ts";
+import { type DecidedRequests, type PreviewInput, previewLines } from "./preview.ts";
+import type { LineOwner } from "./previewed-lines.ts";
 import { at, ip, testLists } from "./vitest.context.ts";
 
 const lists = testLists();
@@ -23,8 +24,21 @@ const preview = (text: string, more: Partial<PreviewInput> = {}) =>
   previewLines(
     lists.ctx({ address: own }),
     { list: "blocklist", text, ttlMs: oneWeekMs, reason: "", confirmed: [], mayForever: true, ...more },
-    () => catalogue.around(),
+    {
+      lookAround: () => catalogue.around(),
+      async readOwners(addresses) {
+        if (owners === undefined) throw new Error("Redis does not answer.");
+        const { isKnown, of } = owners;
+        return { isKnown, of: addresses.map((address) => of[address] ?? []) };
+      },
+      readDecided: async () => decided,
+    },
   );
+
+let decided: DecidedRequests | undefined;
+
+/** Customers of addresses. Undefined: they fail to load. */
+let owners: { isKnown: boolean; of: Readonly<Record<string, readonly LineOwner[]>> } | undefined;
 
 async function standing(entries: number) {
   await eventually(() => expect(catalogue.sizes.blocklist + catalogue.sizes.safelist).toBe(entries));
@@ -115,12 +129,69 @@ describe("each line says what would become of it", () => {
         [7, "new"],
       ],
     ]);
-    expect(lines[0]?.suggestion).toBe("203.0.113.0/24");
+    expect(lines[0]?.suggestions).toEqual(["203.0.113.0/24"]);
     expect(lines[2]).toMatchObject({ text: "203.0.113.50", message: "203.0.113.50 is on line 4 already." });
     expect(lines[4]?.coversSafelisted).toBe(2);
     expect(counts).toEqual({ add: 2, extend: 1, skip: 1, invalid: 1 });
     expect(willWrite).toEqual(["203.0.113.50", "203.0.113.1", "5.5.5.0/24"]);
     expect(await lists.client.dbsize()).toBe(before);
+  });
+
+  it("names the entries of the other list that a line meets, with their reasons", async () => {
+    const ctx = lists.ctx({ name: "grace" });
+    const addresses = [at("203.0.114.0/24")];
+    await addEntries(ctx, { list: "blocklist", addresses, reason: "scanner /24", ttlMs: hour });
+    await standing(9);
+    const safe = await preview("203.0.114.0/24\n203.0.114.7\n203.0.112.0/23\n7.7.7.7\n192.88.0.7", {
+      list: "safelist",
+      confirmed: [at("203.0.112.0/23")],
+    });
+    const by = { address: "203.0.114.0/24", reason: "scanner /24" };
+    expect(safe.lines.map(({ conflict }) => conflict)).toEqual([
+      { by, inside: 0 },
+      { by, inside: 0 },
+      { inside: 3 },
+      undefined,
+      undefined,
+    ]);
+    const blocked = await preview("5.5.5.5\n7.7.7.7");
+    expect(blocked.lines.map(({ status, conflict }) => [status, conflict])).toEqual([
+      ["safelisted", { by: { address: "5.5.5.5", reason: "office" }, inside: 0 }],
+      ["new", undefined],
+    ]);
+  });
+
+  it("counts the entries inside of a range that is blocked itself, and what they denied", async () => {
+    const ctx = lists.ctx({ name: "grace" });
+    const addresses = ["203.0.114.0/24", "203.0.114.30", "203.0.114.31"].map(at);
+    await addEntries(ctx, { list: "blocklist", addresses, reason: "scanner", ttlMs: hour });
+    await standing(11);
+    const of = new Map([
+      ...([
+        ["203.0.114.0/24", 5_000],
+        ["203.0.114.30", 300],
+        ["203.0.115.1", 7],
+      ] as const),
+      // The entry has ended since.
+      ["203.0.114.99", 9],
+    ]);
+    decided = { isAll: true, of };
+    const { lines } = await preview("203.0.114.0/24\n203.0.114.30\n203.0.114.7\n192.88.0.7", {
+      list: "safelist",
+    });
+    expect(lines.map(({ conflict }) => conflict)).toEqual([
+      {
+        by: { address: "203.0.114.0/24", reason: "scanner" },
+        ...{ inside: 2, decided: { requests: 5_300, isAll: true } },
+      },
+      {
+        by: { address: "203.0.114.30", reason: "scanner" },
+        ...{ inside: 0, decided: { requests: 300, isAll: true } },
+      },
+      // Its entry denies other clients, too.
+      { by: { address: "203.0.114.0/24", reason: "scanner" }, inside: 0 },
+      undefined,
+    ]);
   });
 
   it("says of a safelisting which block it wins over", async () => {
@@ -130,6 +201,46 @@ describe("each line says what would become of it", () => {
       "Will be added. It wins over 8.8.8.0/24 on the blocklist.",
       "Will be added.",
     ]);
+  });
+});
+
+describe("addresses of customers", () => {
+  const acme = { customer: "acme", requests: 2_440 };
+  const text = "198.51.100.30\n198.51.100.10\n203.0.113.1\n127.0.0.1";
+  beforeEach(() => {
+    owners = {
+      isKnown: true,
+      of: { "198.51.100.30": [acme], "198.51.100.10": [{ customer: "1042", requests: 0 }, acme] },
+    };
+  });
+
+  it("are written only when they are chosen", async () => {
+    const first = await preview(text, { withCustomers: [] });
+    expect(first).toMatchObject({ willWrite: ["203.0.113.1"], counts: { add: 1, skip: 3 } });
+    expect(first.areCustomersUnknown).toBeUndefined();
+    expect(first.lines.slice(0, 2)).toMatchObject([
+      {
+        ...{ status: "customer", owners: [acme] },
+        message: "Used by customer acme. Not blocked unless you choose it.",
+      },
+      { status: "customer", message: "Used by customers 1042, acme. Not blocked unless you choose it." },
+    ]);
+    const second = await preview(text, { withCustomers: [at("198.51.100.30")] });
+    expect(second.willWrite).toEqual(["198.51.100.30", "203.0.113.1"]);
+    expect(second.lines[0]).toMatchObject({ status: "new", owners: [acme] });
+  });
+
+  it("are not asked for on the safelist, and where the caller asks itself", async () => {
+    expect((await preview(text, { withCustomers: [], list: "safelist" })).counts.add).toBe(4);
+    expect((await preview(text)).willWrite).toHaveLength(3);
+  });
+
+  it("are unknown when they fail to load, or a node does not report them", async () => {
+    owners = { isKnown: false, of: {} };
+    const unreported = await preview(text, { withCustomers: [] });
+    owners = undefined;
+    for (const each of [unreported, await preview(text, { withCustomers: [] })])
+      expect(each).toMatchObject({ areCustomersUnknown: true, counts: { add: 3 } });
   });
 });
 

@@ -1,7 +1,8 @@
 import { at } from "../../at.ts";
 import { formatDuration, staffLimit } from "../../enforce/lists/entry.ts";
 import { DomainError } from "../../errors.ts";
-import type { Cidr, Ip } from "../../ip/parse.ts";
+import { covers } from "../../ip/block.ts";
+import { blockOf, type Cidr, type Ip, isCanonical } from "../../ip/parse.ts";
 import type { ListName } from "../../redis/keys.ts";
 import { breathing, loopTurn } from "../../redis/loop-turn.ts";
 import { type AddOutcome, checkTtl, type RefusedEntry } from "./admission.ts";
@@ -10,7 +11,14 @@ import { importOf } from "./import.ts";
 import { type BadLine, type ImportLine, isBad, readLines } from "./import-lines.ts";
 import { chunksOf } from "./in-chunks.ts";
 import { isForAdmins, isLater, lifeOf } from "./life.ts";
-import { type LinesPreview, mostPreviewed, type PreviewedLine, sumUp } from "./previewed-lines.ts";
+import {
+  type Conflict,
+  type LineOwner,
+  type LinesPreview,
+  mostPreviewed,
+  type PreviewedLine,
+  sumUp,
+} from "./previewed-lines.ts";
 
 /** Longest preview. Beyond it, Redis or the console is busy. */
 const patienceMs = 4_000;
@@ -21,6 +29,8 @@ export interface PreviewInput {
   readonly ttlMs: number | null;
   readonly reason: string;
   readonly confirmed: readonly (Ip | Cidr)[];
+  /** Addresses of customers that were chosen. Undefined: customers are not asked for. */
+  readonly withCustomers?: readonly (Ip | Cidr)[] | undefined;
   /** Of a piece of a larger file: the number of its first line there. */
   readonly firstLine?: number;
   /** May the actor make entries that never end, or last longer than staff may choose? */
@@ -36,15 +46,41 @@ export interface EntriesAround {
     list: ListName,
     address: Ip | Cidr,
   ): { readonly address: string; readonly expiresAt: number | null } | undefined;
+  /** The entry in force that decides for the address: the most specific of those that cover it. */
+  deciding(
+    list: ListName,
+    address: Ip | Cidr,
+  ): { readonly address: string; readonly reason: string } | undefined;
   /** How many entries lie inside of a range. */
   inside(list: ListName, range: Ip | Cidr): number;
+}
+
+/** Requests of the last hour that entries of the blocklist decided. */
+export interface DecidedRequests {
+  /** False: an entry may have decided more, or without being named. */
+  readonly isAll: boolean;
+  readonly of: ReadonlyMap<string, number>;
+}
+
+/** The customers of addresses, in their order. */
+export interface OwnersOfLines {
+  /** False: an address without an owner may be a customer's. */
+  readonly isKnown: boolean;
+  readonly of: readonly (readonly LineOwner[])[];
+}
+
+interface PreviewReads {
+  lookAround(): Promise<EntriesAround>;
+  readOwners(addresses: readonly (Ip | Cidr)[]): Promise<OwnersOfLines>;
+  /** Undefined if it is not known. */
+  readDecided(): Promise<DecidedRequests | undefined>;
 }
 
 /** What adding these lines would do, line by line. Writes nothing. */
 export async function previewLines(
   ctx: ListContext,
   input: PreviewInput,
-  lookAround: () => Promise<EntriesAround>,
+  { lookAround, readOwners, readDecided }: PreviewReads,
 ): Promise<LinesPreview> {
   if (input.ttlMs !== null) checkTtl(input.ttlMs);
   const { firstLine = 1 } = input;
@@ -59,9 +95,78 @@ export async function previewLines(
   for (const line of read) {
     await breathe();
     const judged = isBad(line) ? judgeBad(line) : judgeGood(line, at(outcomes, good++), input, around);
-    lines.push({ line: line.line, text: at(texts, line.line - firstLine), ...judged });
+    const saysMore = !isBad(line) && (line.life !== undefined || line.reason !== undefined);
+    const text = at(texts, line.line - firstLine);
+    lines.push({ line: line.line, text, ...judged, ...(saysMore && { saysMore }) });
   }
-  return { lines, ...sumUp(lines) };
+  const { withCustomers, list } = input;
+  if (list === "safelist") return { lines: await withDecided(lines, around, readDecided), ...sumUp(lines) };
+  if (withCustomers === undefined) return { lines, ...sumUp(lines) };
+  const { owned, isKnown } = await withOwners(lines, new Set<string>(withCustomers), readOwners);
+  return { lines: owned, ...sumUp(owned), ...(!isKnown && { areCustomersUnknown: true }) };
+}
+
+/** Lines that conflict with the blocklist, with the requests of the last hour that their entries there denied. */
+async function withDecided(
+  lines: readonly PreviewedLine[],
+  around: EntriesAround,
+  readDecided: PreviewReads["readDecided"],
+): Promise<readonly PreviewedLine[]> {
+  if (!lines.some(({ conflict }) => conflict)) return lines;
+  const decided = await readDecided();
+  if (!decided) return lines;
+  const { isAll } = decided;
+  const entries = [...decided.of].flatMap(([address, requests]) =>
+    isCanonical(address) && around.endOf("blocklist", address) !== undefined
+      ? [{ block: blockOf(address), requests }]
+      : [],
+  );
+  const breathe = breathing();
+  const counted: PreviewedLine[] = [];
+  for (const line of lines) {
+    await breathe();
+    const { address, conflict } = line;
+    // An entry around it denies other clients, too.
+    const isWithin = conflict && (conflict.by === undefined || conflict.by.address === address);
+    if (!isWithin || address === undefined || !isCanonical(address)) {
+      counted.push(line);
+      continue;
+    }
+    const range = blockOf(address);
+    const requests = entries.reduce(
+      (sum, entry) => sum + (covers(range, entry.block) ? entry.requests : 0),
+      0,
+    );
+    counted.push({ ...line, conflict: { ...conflict, decided: { requests, isAll } } });
+  }
+  return counted;
+}
+
+/** Lines that would be written, with the customers of their addresses. */
+async function withOwners(
+  lines: readonly PreviewedLine[],
+  chosen: ReadonlySet<string>,
+  readOwners: PreviewReads["readOwners"],
+): Promise<{ owned: PreviewedLine[]; isKnown: boolean }> {
+  const addresses = sumUp(lines).willWrite.filter(isCanonical);
+  const found = await readOwners(addresses).catch(() => undefined);
+  const owners = new Map(addresses.map((address, i) => [address.toString(), found?.of[i] ?? []]));
+  const owned = lines.map((line): PreviewedLine => {
+    const { address } = line;
+    const of = (address !== undefined && kindIsWritten(line) && owners.get(address)) || [];
+    if (address === undefined || of.length === 0) return line;
+    if (chosen.has(address)) return { ...line, owners: of };
+    const who = of.map(({ customer }) => customer);
+    const named =
+      who.length > 3 ? `${who.slice(0, 3).join(", ")} and ${who.length - 3} more` : who.join(", ");
+    const message = `Used by ${who.length === 1 ? "customer" : "customers"} ${named}. Not blocked unless you choose it.`;
+    return { ...line, status: "customer", message, owners: of };
+  });
+  return { owned, isKnown: found?.isKnown ?? false };
+}
+
+function kindIsWritten({ status }: PreviewedLine): boolean {
+  return status === "new" || status === "extends";
 }
 
 /** The last line end ends a line, and begins none. */
@@ -96,8 +201,10 @@ type LineJudgement = Omit<PreviewedLine, "line" | "text">;
 type Accepted = Exclude<AddOutcome, RefusedEntry>;
 
 /** A line that cannot be read, in words. */
-function judgeBad({ fault, message, suggestion }: BadLine): LineJudgement {
-  return { status: fault, message: sentence(message), ...(suggestion && { suggestion }) };
+function judgeBad({ fault, message, suggestions }: BadLine): LineJudgement {
+  // What was typed is quoted as it is.
+  const says = fault === "unreadable" ? sentence(message) : ended(message);
+  return { status: fault, message: says, ...(suggestions && { suggestions }) };
 }
 
 /** What would become of a line, in words. */
@@ -109,8 +216,10 @@ function judgeGood(
 ): LineJudgement {
   const { address } = line;
   const { list, mayForever } = input;
-  if (outcome.outcome === "refused")
-    return { address, status: outcome.why ?? "refused", message: outcome.message };
+  if (outcome.outcome === "refused") {
+    const conflict = outcome.why === "safelisted" ? conflictWith("safelist", address, around) : undefined;
+    return { address, status: outcome.why ?? "refused", message: outcome.message, ...conflict };
+  }
   if (outcome.outcome === "kept")
     return { address, status: "kept", message: `On the ${list} already ${howLong(outcome.expiresAt)}.` };
   if (!mayForever && isForAdmins(line.life ?? lifeOf(input.ttlMs), Date.now()))
@@ -133,7 +242,20 @@ function judgeNew(
   const says = address.includes("/")
     ? `Will be added, the whole /${address.split("/")[1]}.`
     : "Will be added.";
-  return { address, status: "new", ...withInside([says, shorter], address, list, around) };
+  // A client that the safelist covers already passes.
+  const conflict = list === "safelist" && !cover ? conflictWith("blocklist", address, around) : undefined;
+  return { address, status: "new", ...withInside([says, shorter], address, list, around), ...conflict };
+}
+
+/** Entries of the other list that cover the address, or lie inside of it. */
+function conflictWith(
+  other: ListName,
+  address: ImportLine["address"],
+  around: EntriesAround,
+): { readonly conflict: Conflict } | undefined {
+  const by = around.deciding(other, address);
+  const inside = address.includes("/") ? around.inside(other, address) : 0;
+  return by || inside > 0 ? { conflict: { ...(by && { by }), inside } } : undefined;
 }
 
 function judgeLonger(
@@ -173,5 +295,9 @@ function howLong(expiresAt: number | null): string {
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith("?") ? "" : "."}`;
+  return ended(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+}
+
+function ended(text: string): string {
+  return text.endsWith("?") ? text : `${text}.`;
 }

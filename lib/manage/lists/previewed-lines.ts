@@ -11,6 +11,11 @@ export type LineStatus =
   | "too-wide"
   /** Wide: it must be typed again. */
   | "confirm"
+  /** Customers use it: it is written only if it is chosen. */
+  | "customer"
+  /** Nothing in the line looks like an address. */
+  | "no-address"
+  /** A typing error, or a guess that has suggestions. */
   | "not-an-address"
   | "duplicate"
   /** A problem in another column: its life, its reason, its quotes. */
@@ -18,6 +23,24 @@ export type LineStatus =
   /** Any other problem; the message says which. */
   | "refused";
 
+/** A customer that used an address within a week. */
+export interface LineOwner {
+  readonly customer: string;
+  /** In the last hour. */
+  readonly requests: number;
+}
+
+/** Entries of the other list that meet an address. */
+export interface Conflict {
+  /** The entry that covers it. */
+  readonly by?: { readonly address: string; readonly reason: string } | undefined;
+  /** The number of entries inside of it. */
+  readonly inside: number;
+  /** Requests that these entries decided in the last hour. Undefined: unknown, or an entry decides for others, too. */
+  readonly decided?: { readonly requests: number; readonly isAll: boolean } | undefined;
+}
+
+/** A verdict of a line. A line with a range `a-b` may have several. */
 export interface PreviewedLine {
   readonly line: number;
   readonly text: string;
@@ -27,8 +50,14 @@ export interface PreviewedLine {
   readonly message: string;
   /** Safelist entries inside a range that would be blocked: they stay free. */
   readonly coversSafelisted?: number | undefined;
-  /** What was probably meant. */
-  readonly suggestion?: string | undefined;
+  /** What the change means for the other list: blocked clients that will pass, or a safelisted client that stays free. */
+  readonly conflict?: Conflict | undefined;
+  /** The busiest first. */
+  readonly owners?: readonly LineOwner[] | undefined;
+  /** Lines that were probably meant: several where the line has several addresses. */
+  readonly suggestions?: readonly string[] | undefined;
+  /** The line has its own duration or reason. */
+  readonly saysMore?: boolean | undefined;
 }
 
 export interface LinesPreview {
@@ -41,6 +70,8 @@ export interface LinesPreview {
   };
   /** What is written when this is confirmed. */
   readonly willWrite: readonly string[];
+  /** Customers were asked for, and an address without one may be a customer's. */
+  readonly areCustomersUnknown?: boolean | undefined;
 }
 
 /** Lines of one preview; a longer text is previewed in pieces. */
@@ -49,6 +80,7 @@ export const mostPreviewed = 2_000;
 const kinds: Partial<Record<LineStatus, keyof LinesPreview["counts"]>> = {
   new: "add",
   extends: "extend",
+  "no-address": "invalid",
   "not-an-address": "invalid",
   unreadable: "invalid",
 };

@@ -4,12 +4,12 @@ import { at } from "../../at.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
 import { writePolicy } from "../../enforce/policy/stored.ts";
 import {
+  digestFormat,
   formatOf,
   hidesValues,
   nodesBefore,
   type PolicyBasis,
   type PolicyInForce,
-  policyFormat,
   readBasis,
   versionsKept,
 } from "../../enforce/policy/versions.ts";
@@ -102,16 +102,23 @@ async function trySave(
 /** Printable text of a node's ID or host. A node reports these itself, so they may be any text. */
 const shown = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 80);
 
+/** What a format added, in words. */
+const newIn: Readonly<Record<number, string>> = {
+  2: "match.anyExtension, match.serverAction and client.show",
+  3: "countWhen and concurrent, and leaves such rules out",
+};
+
 /** An older node rejects unknown members, and keeps the policy it has. */
 async function requireUnderstood(redis: Connection, policy: Policy): Promise<void> {
-  const older = await nodesBefore(redis, formatOf(policy));
+  const format = formatOf(policy);
+  const older = await nodesBefore(redis, format);
   if (older.length === 0) return;
   const named = older.slice(0, mostNamed).map(({ id, host }) => `${shown(id)} (host ${shown(host)})`);
   const more = older.length > mostNamed ? ` and ${older.length - mostNamed} more` : "";
   const which = older.length === 1 ? `Node ${named[0]} runs` : `Nodes ${named.join(", ")}${more} run`;
   throw new DomainError(
     "bad-input",
-    `${which} an older version, which does not know match.anyExtension, match.serverAction and client.show. The policy was not saved. Upgrade every node first, or leave these out. A node that is gone leaves the list within 8 s. If you do not run such a node, an app's Redis account reports it: find the app and change its password. To save all the same: sluice policy set --even-with-old-nodes.`,
+    `${which} an older version, which does not know ${newIn[format]}. The policy was not saved. Upgrade every node first, or leave these out. A node that is gone leaves the list within 8 s. If you do not run such a node, an app's Redis account reports it: find the app and change its password. To save all the same: sluice policy set --even-with-old-nodes.`,
   );
 }
 
@@ -121,7 +128,7 @@ async function requireUnderstood(redis: Connection, policy: Policy): Promise<voi
  */
 async function newDigestKey(redis: Connection, isOldIgnored: boolean): Promise<string | undefined> {
   if ((await redis.exists(keys.digestKey())) === 1) return undefined;
-  const older = isOldIgnored ? [] : await nodesBefore(redis, policyFormat);
+  const older = isOldIgnored ? [] : await nodesBefore(redis, digestFormat);
   return older.length === 0 ? randomBytes(32).toString("hex") : undefined;
 }
 

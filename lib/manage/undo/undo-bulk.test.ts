@@ -277,6 +277,7 @@ describe("the log", () => {
       readHistory(lists.ctx().redis, { filter: { target }, ...(before && { before }) });
     for (const target of ["10.2.0.0", "10.2.4.175", "10.2.4.0/24"])
       expect((await find(target)).records.map(({ n }) => n)).toEqual([1]);
+    expect((await find("10.2.4.175")).hits).toEqual(new Map([[1, ["10.2.4.175"]]]));
     for (const target of ["10.2.4.176", "10.3.0.0/16"]) expect((await find(target)).records).toEqual([]);
     expect((await find("10.2.0.0", "1-3")).records).toHaveLength(1);
     expect((await find("10.2.4.0", "1-3")).records).toEqual([]);

@@ -7,6 +7,7 @@ import { type AuditRecord, aboutOf, type Signed } from "../audit/record.ts";
 import type { BulkProgress } from "../audit/run-bulk.ts";
 import { readSwitch, switchEdge, switchSlot } from "../edge/switch.ts";
 import type { ListContext } from "../lists/change-entries.ts";
+import { slotOfLimit } from "../policy/set-limit.ts";
 import { may, type Permission, type Role, rolesThatMay } from "../users/roles.ts";
 import type { UserContext } from "../users/user-lockout.ts";
 import { nothingLeft } from "./changed-since.ts";
@@ -65,6 +66,7 @@ const undoVerbs: Readonly<Record<UndoKind, UndoVerb>> = {
   override: undoOverride,
   policy: undoPolicy,
   mode: undoMode,
+  limit: undoLimit,
   edge: undoSwitch,
   role: undoRole,
 };
@@ -120,4 +122,9 @@ async function undoSwitch(ctx: Signed, record: AuditRecord, reason: string): Pro
 async function undoRanges(ctx: Signed, record: AuditRecord, reason: string) {
   const slots = record.changes.map(({ target }) => ({ key: keys.neverBlock(), field: target, target }));
   return putBack(ctx, record, { slots }, reason);
+}
+
+/** Publishes for a limit of code what was published before. */
+async function undoLimit(ctx: Signed, record: AuditRecord, reason: string) {
+  return putBack(ctx, record, { slots: record.changes.map(({ target }) => slotOfLimit(target)) }, reason);
 }

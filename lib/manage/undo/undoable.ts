@@ -13,6 +13,7 @@ export type UndoKind =
   | "override"
   | "policy"
   | "mode"
+  | "limit"
   | "edge"
   | "role";
 
@@ -38,6 +39,7 @@ const kinds: Readonly<Record<string, UndoKind>> = {
   "policy.set": "policy",
   "policy.roll-back": "policy",
   "policy.mode": "mode",
+  "limit.set": "limit",
   "edge.on": "edge",
   "edge.off": "edge",
   "user.role": "role",
@@ -46,6 +48,11 @@ const kinds: Readonly<Record<string, UndoKind>> = {
 const lost: Readonly<Record<string, string>> = {
   "edge.clear": "Clients that are still over the limit are limited again automatically.",
   "customer.reset": "The counts were deleted and cannot be restored.",
+  "link.set": "Set the link again.",
+  "link.remove": "Set the link again.",
+  "note.add": "Remove the note instead.",
+  "note.remove": "Add the note again.",
+  "note.ticket": "Set the ticket again.",
   "user.invite": "Remove the user instead.",
   "user.remove": "The password went with the user. Invite them again.",
   "user.reset": "The old password is gone.",
@@ -115,6 +122,7 @@ function whyNotWhole({ before }: RecordedChange): string {
 function needed(kind: UndoKind, changes: readonly RecordedChange[]): Permission {
   if (isOfList(kind)) return changes.map(permissionToRestore).find((one) => one !== "lists") ?? "lists";
   if (kind === "never-block" || kind === "policy" || kind === "edge") return kind;
+  if (kind === "limit") return "policy";
   if (kind === "role") return "users";
   if (kind === "mode") return modeOf(at(changes, 0).before) === "enforce" ? "enforce" : "ease-off";
   return "customers";

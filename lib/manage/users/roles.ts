@@ -17,6 +17,11 @@ const permissions = {
   "ease-off": ["staff", "admin"],
   /** The mode back to enforce. */
   enforce: ["admin"],
+  /** Notes and the ticket of a client, and of a customer. */
+  "client-notes": ["staff", "admin"],
+  "customer-notes": ["support", "admin"],
+  /** Links to other systems. */
+  links: ["admin"],
   policy: ["admin"],
   edge: ["admin"],
   "clear-edge": ["staff", "admin"],
