@@ -179,7 +179,8 @@ export class Catalogue {
 
   /** What a preview reads about the entries around an address, as of now. */
   async around(): Promise<EntriesAround> {
-    if (!this.isComplete) return { endOf: () => undefined, cover: () => undefined, inside: () => 0 };
+    if (!this.isComplete)
+      return { endOf: () => undefined, cover: () => undefined, deciding: () => undefined, inside: () => 0 };
     const { safelist, blocklist } = this.#tables.pair;
     const counters = {
       safelist: await this.#view("safelist").insideCounter(),

@@ -4,11 +4,13 @@ import type { ListTable } from "./list-table.ts";
 import type { Compare } from "./order.ts";
 import { flag, noRow } from "./rows.ts";
 
-/** The columns by which a list can be sorted. */
-export type Sort = "address" | "reason" | "by" | "at" | "expires";
+/** The columns of a list's own by which it can be sorted. */
+export type Column = "address" | "reason" | "by" | "at" | "expires";
+/** Hits are counted elsewhere, for the busiest entries alone. */
+export type Sort = Column | "hits";
 
 /** Rows of a table in the order of a column; equal rows go by address. */
-export function comparison(table: ListTable, sort: Sort): Compare {
+export function comparison(table: ListTable, sort: Column): Compare {
   const { rows, texts } = table;
   const byAddress: Compare = (x, y) => compareAddresses(table, x, y);
   const byNumber = (column: "at" | "endsAt"): Compare => {

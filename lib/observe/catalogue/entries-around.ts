@@ -27,6 +27,11 @@ export function entriesAround(
         ? undefined
         : { address: table.address(longest), expiresAt: endOf(table, longest) };
     },
+    deciding(list, address) {
+      const table = tables[list];
+      const row = table.inForce(blockOf(address), now());
+      return row === undefined ? undefined : { address: table.address(row), reason: table.note(row).reason };
+    },
     inside: (list, range) => counters[list](range),
   };
 }

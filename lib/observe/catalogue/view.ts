@@ -1,7 +1,7 @@
 import { madeOnce } from "../../at.ts";
 import { blockOf, type Cidr, type Ip } from "../../ip/parse.ts";
 import { loopTurn } from "../../redis/loop-turn.ts";
-import { comparison, isBefore, isUpTo, type Sort } from "./compare.ts";
+import { type Column, comparison, isBefore, isUpTo, type Sort } from "./compare.ts";
 import { countFacets, type Facet, type FacetCounts, type FacetTerms, facetTest } from "./facets.ts";
 import { find, type RowMatches } from "./find.ts";
 import type { ListTable } from "./list-table.ts";
@@ -17,6 +17,8 @@ export interface EntryQuery extends FacetTerms {
 export interface EntryPageQuery extends EntryQuery {
   readonly sort?: Sort | undefined;
   readonly dir?: "asc" | "desc" | undefined;
+  /** For the order of hits: the busiest entries by address, the busiest first. Others follow by address. */
+  readonly busiest?: readonly string[] | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
 }
@@ -35,7 +37,7 @@ const mostFound = 16;
 /** Reads a table: sorted, searched, a page at a time. */
 export class ListView {
   readonly table: ListTable;
-  readonly #orders = new Map<Sort, Order>();
+  readonly #orders = new Map<Column, Order>();
   readonly #found = new Map<string, { readonly version: number; readonly found: RowMatches }>();
 
   constructor(table: ListTable) {
@@ -52,7 +54,7 @@ export class ListView {
   async page<T>(wanted: EntryPageQuery, now: () => number, read: (row: number) => T): Promise<EntryPage<T>> {
     const { q = "", facet = "all", sort = "at", dir = "desc", offset = 0, limit = 50 } = wanted;
     await this.#search(q, now);
-    const order = await this.#ordered(sort);
+    const order = await this.#ordered(sort === "hits" ? "address" : sort);
     // From here on no other work has a turn.
     const moment = now();
     const found = this.#find(q, moment);
@@ -62,7 +64,12 @@ export class ListView {
     const first = (covering ?? []).filter(facetTest(this.table, facet, wanted, moment));
     const rows = first.slice(offset, offset + limit);
     const skipped = Math.max(offset - first.length, 0);
-    rows.push(...pick(order.rows, dir, isWanted, skipped, limit - rows.length));
+    const left = limit - rows.length;
+    if (sort === "hits") {
+      const busy = this.#rowsOf(wanted.busiest ?? []).filter(isWanted);
+      const quiet = facets[facet] - first.length - busy.length;
+      rows.push(...this.#pickByHits({ order, busy, quiet, dir, isWanted, skipped, left }));
+    } else rows.push(...pick(order.rows, dir, isWanted, skipped, left));
     return {
       ...{ entries: rows.map(read), matching: facets[facet], facets },
       ...(covering && { covering: covering.map((row) => this.table.address(row)) }),
@@ -106,14 +113,33 @@ export class ListView {
     };
   }
 
-  async #ordered(sort: Sort): Promise<Order> {
+  #rowsOf(addresses: readonly string[]): number[] {
+    return addresses.flatMap((address) => this.table.find(address) ?? []);
+  }
+
+  /** Busy rows are before all others, or after them in the other direction. */
+  #pickByHits({ order, busy, quiet, dir, isWanted, skipped, left }: PickByHits): number[] {
+    const isBusy = new Uint8Array(this.table.rows.end);
+    for (const row of busy) isBusy[row] = 1;
+    const isQuiet = (row: number) => isBusy[row] === 0 && isWanted(row);
+    if (dir === "desc") {
+      const picked = busy.slice(skipped, skipped + left);
+      const skippedQuiet = Math.max(0, skipped - busy.length);
+      return [...picked, ...pick(order.rows, "asc", isQuiet, skippedQuiet, left - picked.length)];
+    }
+    const picked = pick(order.rows, "asc", isQuiet, skipped, left);
+    const skippedBusy = Math.max(0, skipped - quiet);
+    return [...picked, ...busy.toReversed().slice(skippedBusy, skippedBusy + left - picked.length)];
+  }
+
+  async #ordered(sort: Column): Promise<Order> {
     const order = this.#order(sort);
     do await order.refresh();
     while (!order.isRight);
     return order;
   }
 
-  #order(sort: Sort): Order {
+  #order(sort: Column): Order {
     return madeOnce(this.#orders, sort, () => new Order(this.table, comparison(this.table, sort)));
   }
 
@@ -140,6 +166,19 @@ export class ListView {
     const { endsAt } = this.table.rows.columns;
     return (row) => (!marks || marks[row] === 1) && (endsAt[row] ?? noRow(row)) > now && isOfFacet(row);
   }
+}
+
+interface PickByHits {
+  /** By address. */
+  readonly order: Order;
+  /** The busiest first. */
+  readonly busy: readonly number[];
+  /** The number of other rows that match. */
+  readonly quiet: number;
+  readonly dir: "asc" | "desc";
+  readonly isWanted: (row: number) => boolean;
+  readonly skipped: number;
+  readonly left: number;
 }
 
 function pick(

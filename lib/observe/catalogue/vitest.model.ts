@@ -4,6 +4,7 @@ import { type Block, covers, isWhole } from "../../ip/block.ts";
 import { isCanonical, parseAddress, readBlock } from "../../ip/parse.ts";
 import type { Contents } from "../../redis/copy.ts";
 import type { ListName } from "../../redis/keys.ts";
+import type { Column } from "./compare.ts";
 import type { Facet } from "./facets.ts";
 import type { EntryPageQuery } from "./view.ts";
 
@@ -25,8 +26,11 @@ export class Model {
       .map((entry) => read(entry, isGuarded));
     const { covering, others } = search(all, q);
     const isOf = (name: Facet) => (entry: Read) => isOfFacet(entry, name, by, now);
-    const sorted = others.filter(isOf(facet)).sort((x, y) => compare(x, y, sort));
-    if (dir === "desc") sorted.reverse();
+    const shown = others.filter(isOf(facet));
+    const sorted =
+      sort === "hits"
+        ? byHits(shown, wanted.busiest ?? [], dir)
+        : shown.sort((x, y) => (dir === "desc" ? -1 : 1) * compare(x, y, sort));
     const found = [...(covering ?? []), ...others];
     const facets = Object.fromEntries(
       (["all", "expiring", "mine", "ranges", "permanent", "foreign"] as const).map((name) => [
@@ -91,7 +95,7 @@ function isOfFacet(entry: Read, facet: Facet, by: string | undefined, now: numbe
   return facet === "foreign" ? entry.isOdd : true;
 }
 
-function compare(x: Read, y: Read, sort: NonNullable<EntryPageQuery["sort"]>): number {
+function compare(x: Read, y: Read, sort: Column): number {
   const keys = {
     address: () => 0,
     reason: () => order(x.reason.toLowerCase(), y.reason.toLowerCase()),
@@ -100,6 +104,13 @@ function compare(x: Read, y: Read, sort: NonNullable<EntryPageQuery["sort"]>): n
     expires: () => order(x.endsAt, y.endsAt),
   };
   return keys[sort]() || compareAddresses(x, y);
+}
+
+/** In both directions, entries without hits go by address. */
+function byHits(shown: readonly Read[], busiest: readonly string[], dir: "asc" | "desc"): Read[] {
+  const busy = busiest.flatMap((text) => shown.find((entry) => entry.text === text) ?? []);
+  const quiet = shown.filter((entry) => !busy.includes(entry)).sort(compareAddresses);
+  return dir === "desc" ? [...busy, ...quiet] : [...quiet, ...busy.reverse()];
 }
 
 function compareAddresses(x: Read, y: Read): number {
@@ -174,7 +185,9 @@ export const arbitrary = {
       "by" as const,
       "at" as const,
       "expires" as const,
+      "hits" as const,
     ),
+    busiest: fc.uniqueArray(text, { maxLength: 6 }),
     dir: fc.constantFrom("asc" as const, "desc" as const),
     offset: fc.nat(6),
     limit: fc.integer({ min: 1, max: 12 }),

@@ -1,9 +1,11 @@
 import { limitsOf } from "../../enforce/policy/client.ts";
+import { withLimits } from "../../enforce/policy/code-limits.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
 import type { Mode, Policy } from "../../enforce/policy/schema.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { basisOf, type CustomerBasis } from "../../manage/customers/basis.ts";
 import { type Customer, customerFrom, slotsOf } from "../../manage/customers/read.ts";
+import { lastSession } from "../../manage/customers/session-limits.ts";
 import type { Connection } from "../../redis/connect.ts";
 import type { CustomerId } from "../../redis/keys.ts";
 import { takeSnapshot } from "../../redis/snapshot.ts";
@@ -27,9 +29,10 @@ export async function viewCustomer(
   counts: CountReader,
   id: CustomerId,
 ): Promise<CustomerView> {
-  const { policy } = await readPolicy(redis);
+  const [{ policy: published }, session] = await Promise.all([readPolicy(redis), lastSession(redis, id)]);
+  const policy = await withLimits(redis, published);
   const { now, lastId, slots } = await takeSnapshot(redis, { slots: slotsOf(id) });
-  const customer = customerFrom(id, policy, slots);
+  const customer = customerFrom(id, policy, slots, session);
   const usage = await usageOf(counts, policy, id, customer.levels).catch(nothingIfAway);
   const { mode, tiers, defaultTier } = policy;
   return { now, basis: basisOf(slots, lastId), mode, tiers, defaultTier, customer, usage };
@@ -58,9 +61,10 @@ export async function previewLevels(
   id: CustomerId,
   draft: CustomerDraft,
 ): Promise<UsagePreview> {
-  const { policy } = await readPolicy(redis);
+  const [{ policy: published }, session] = await Promise.all([readPolicy(redis), lastSession(redis, id)]);
+  const policy = await withLimits(redis, published);
   const { slots } = await takeSnapshot(redis, { slots: slotsOf(id) });
-  const customer = customerFrom(id, policy, slots);
+  const customer = customerFrom(id, policy, slots, session);
   const [before, after] = await Promise.all(
     [customer.levels, levelsAfter(policy, customer, draft)].map((levels) =>
       usageOf(counts, policy, id, levels).catch(nothingIfAway),
@@ -72,10 +76,10 @@ export async function previewLevels(
 /** The levels with the draft saved. Undefined: those for anonymous clients. */
 export function levelsAfter(
   policy: Policy,
-  { tier, override }: Customer,
+  { tier, override, session }: Customer,
   draft: CustomerDraft,
 ): readonly Level[] | undefined {
   const own = draft.levels === undefined ? override?.levels : draft.levels;
   const name = draft.tier === undefined ? tier?.name : draft.tier;
-  return limitsOf(policy, { override: own ?? undefined, tier: name ?? undefined })?.levels;
+  return limitsOf(policy, { override: own ?? undefined, tier: name ?? undefined }, session)?.levels;
 }

@@ -1,5 +1,6 @@
 import { at } from "../../at.ts";
 import { chargeState, isRate, readState } from "../../enforce/algorithms/algorithms.ts";
+import { windowAt } from "../../enforce/algorithms/model.ts";
 import type { Step } from "../../enforce/limits/plan.ts";
 import { countingRules, customerLoad, customerPlan } from "../../enforce/policy/customer-plan.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
@@ -7,6 +8,7 @@ import { isNarrow } from "../../enforce/policy/match.ts";
 import type { Mode, Policy } from "../../enforce/policy/schema.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { customerFrom, slotsOf } from "../../manage/customers/read.ts";
+import { lastSession } from "../../manage/customers/session-limits.ts";
 import type { Connection } from "../../redis/connect.ts";
 import type { CustomerId } from "../../redis/keys.ts";
 import { breathing } from "../../redis/loop-turn.ts";
@@ -126,7 +128,7 @@ class Lane {
   /** @param passing the requests of `count` that every level in force passes */
   pass({ count, passing, room }: { count: number; passing: number; room: number }, now: number): void {
     const { step } = this;
-    const window = Math.floor(now / (step.periodSeconds * second));
+    const window = windowAt(step, now);
     this.#requests = (window === this.#window ? this.#requests : 0) + count * step.cost;
     this.#window = window;
     this.#peak = Math.max(this.#peak, this.#requests);
@@ -181,9 +183,9 @@ export async function replayDraft(
   draft: CustomerDraft,
   minutes: readonly MinuteCount[],
 ): Promise<DraftReplay> {
-  const { policy } = await readPolicy(redis);
+  const [{ policy }, session] = await Promise.all([readPolicy(redis), lastSession(redis, id)]);
   const { slots } = await takeSnapshot(redis, { slots: slotsOf(id) });
-  const customer = customerFrom(id, policy, slots);
+  const customer = customerFrom(id, policy, slots, session);
   const under = (levels: readonly Level[] | undefined) => replay(minutes, stepsOf(policy, levels));
   const after = levelsAfter(policy, customer, draft);
   const counting = policy.rules.filter((rule) =>

@@ -1,7 +1,14 @@
 import { at, madeOnce } from "../../at.ts";
-import type { Plan, Reading, Step, Weighed } from "../../enforce/limits/plan.ts";
+import type { CustomerUsage } from "../../enforce/guard/limit.ts";
+import type { CountedRequest, Plan, Reading, Step, Weighed } from "../../enforce/limits/plan.ts";
 import type { Scales } from "../../enforce/limits/scales.ts";
-import { type CustomerPlan, customerLoad, customerPlan } from "../../enforce/policy/customer-plan.ts";
+import { withLimits } from "../../enforce/policy/code-limits.ts";
+import {
+  type CustomerPlan,
+  customerLoad,
+  customerPlan,
+  levelsOf,
+} from "../../enforce/policy/customer-plan.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
@@ -21,9 +28,26 @@ export interface CountedUsage extends Usage {
   readonly isOwn: boolean;
 }
 
+/** What a customer has used and what is left, by every rule and limit of code in force that counts it: as `guard.usage` says it. */
+export async function readUsageLeft(
+  redis: Connection,
+  counts: CountReader,
+  id: CustomerId,
+): Promise<CustomerUsage> {
+  const policy = await withLimits(redis, (await readPolicy(redis)).policy);
+  const { levels: own, from, tier } = await readCustomer(redis, id);
+  const rules = policy.rules.filter(({ mode }) => mode === "enforce");
+  const plan = customerPlan({ ...policy, rules }, own);
+  const found = plan.steps.length > 0 ? await weighedBy(counts, customerLoad(plan, id)) : undefined;
+  const levels = found ? levelsOf(plan, found) : [];
+  const named = levels.map((level, i) => ({ rule: at(plan.rules, i).name, ...level }));
+  const known = from === "tier" ? tier?.name : from === "default-tier" ? policy.defaultTier : undefined;
+  return { customerId: id, tier: known, levels: named };
+}
+
 /** A customer's counts against its limits, level for level. Without limits of its own: against those for anonymous clients. */
 export async function readUsage(redis: Connection, counts: CountReader, id: CustomerId): Promise<Usage[]> {
-  const { policy } = await readPolicy(redis);
+  const policy = await withLimits(redis, (await readPolicy(redis)).policy);
   const { levels } = await readCustomer(redis, id);
   return count(counts, policy, id, levels);
 }
@@ -66,10 +90,13 @@ async function count(
 ): Promise<Usage[]> {
   const plan = customerPlan(policy, levels);
   if (plan.steps.length === 0) return [];
-  const found = await counts.read(customerLoad(plan, id));
-  if (found.outcome === "unweighed")
-    throw new DomainError("redis-unavailable", "The counters do not answer now; try again.");
-  return withReadings(plan, found);
+  return withReadings(plan, await weighedBy(counts, customerLoad(plan, id)));
+}
+
+async function weighedBy(counts: CountReader, request: CountedRequest): Promise<Weighed> {
+  const found = await counts.read(request);
+  if (found.outcome === "weighed") return found;
+  throw new DomainError("redis-unavailable", "The counters do not answer now; try again.");
 }
 
 function tightest([first, ...others]: readonly Usage[]): Usage | undefined {

@@ -23,7 +23,8 @@ export const defaultTier: Check = {
     });
     const since = new Date(at(buckets, 0).at).toISOString().slice(11, 16);
     const says = `Since ${since} UTC, ${plural(requests, "request")} came from customers without a tier or limits of their own. Limits for anonymous clients count each of them by its ID.`;
-    const cure = "Set defaultTier in the policy, or give each customer a tier: sluice customer tier.";
+    const cure =
+      "Set defaultTier in the policy, give each customer a tier: sluice customer tier, or return its tier from identify.";
     return [note(says, { cure, details })];
   },
 };

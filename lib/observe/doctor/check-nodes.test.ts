@@ -43,6 +43,17 @@ it("shows the rates of nodes that report them", async () => {
   ]);
 });
 
+it("notes nodes whose account may not report customers of addresses", async () => {
+  await speak("refused", { ownersFormat: 0 });
+  await speak("starting", { ownersFormat: 0, startedAt: Date.now() });
+  await speak("fine", { ownersFormat: 1 });
+  await speak("older", {});
+  expect(await look()).toMatchObject([
+    { status: "ok" },
+    { status: "note", says: expect.stringMatching(/^1 node cannot report customers/), details: ["refused"] },
+  ]);
+});
+
 it.each([
   ["15.5.3", true],
   ["15.5.20", true],
@@ -96,4 +107,17 @@ it("names the nodes without counters, and why", async () => {
     /^Without counters: (?=.*cut off \(there is no connection\))(?=.*full \(they reject)/,
   );
   expect(found?.says).not.toContain("well");
+});
+
+it("notes apps whose session gives customers a tier that is ignored", async () => {
+  await speak("wrong", { ignoredLimits: 'tier: the policy has no tier "gold"' });
+  await speak("fine", {});
+  expect(await look()).toMatchObject([
+    { status: "ok" },
+    {
+      status: "note",
+      says: expect.stringMatching(/^App shop gives customers a tier or limits that are ignored/),
+      details: ['wrong: tier: the policy has no tier "gold"'],
+    },
+  ]);
 });

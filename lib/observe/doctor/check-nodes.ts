@@ -17,7 +17,8 @@ export const nodes: Check = {
   name: "nodes",
   async run({ redis }) {
     const { found, newest } = await readWhenCurrent(redis);
-    return [...judge(found, newest), ...judgeFollowing(found), ...judgeNext(found), ...judgeNode(found)];
+    const others = [judgeFollowing, judgeOwners, judgeIgnoredLimits, judgeNext, judgeNode];
+    return [...judge(found, newest), ...others.flatMap((one) => one(found))];
   },
 };
 
@@ -88,6 +89,30 @@ function judgeFollowing(found: readonly LiveNode[]): Omit<Finding, "check">[] {
     `${plural(nodes.length, "node")} without client tracking (${bare(because)}): writes by redis-cli and other programs ` +
     `take effect there within ${sayWithin(within)}.`;
   return [note(says, { cure: notificationsAdvice, details: nodes.map(({ id }) => id) })];
+}
+
+/** A node reports customers of addresses in the second after its start. */
+const startsWithinMs = 10_000;
+
+/** Note on nodes whose reports of customers are refused: whether an address is a customer's is unknown then. */
+function judgeOwners(found: readonly LiveNode[]): Omit<Finding, "check">[] {
+  const nodes = found.filter(
+    ({ ownersFormat, seenAt, startedAt }) => ownersFormat === 0 && seenAt - startedAt > startsWithinMs,
+  );
+  if (nodes.length === 0) return [];
+  const says = `${plural(nodes.length, "node")} cannot report customers of addresses: such customers are unknown.`;
+  const cure = "Give the account of the nodes the rights to sluice:owners:* of deploy/users.acl.";
+  return [note(says, { cure, details: nodes.map(({ id }) => id) })];
+}
+
+/** Note on apps whose session gives customers a tier or limits that nodes ignore. */
+function judgeIgnoredLimits(found: readonly LiveNode[]): Omit<Finding, "check">[] {
+  const nodes = found.filter(({ ignoredLimits }) => ignoredLimits !== undefined);
+  if (nodes.length === 0) return [];
+  const apps = [...new Set(nodes.map(({ app }) => app))].join(", ");
+  const says = `App ${apps} gives customers a tier or limits that are ignored: the customers have those of Redis, or of the default tier.`;
+  const cure = "Correct what identify returns, or add the tier to the policy.";
+  return [note(says, { cure, details: nodes.map(({ id, ignoredLimits }) => `${id}: ${ignoredLimits}`) })];
 }
 
 function sayNode(node: LiveNode, newest: number): string {

@@ -1,7 +1,13 @@
 import { readDigest } from "../../enforce/policy/identify.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
-import { freshInstall } from "../../enforce/policy/stored.ts";
-import { hidesValues, nodesBefore, policyFormat, readPolicy } from "../../enforce/policy/versions.ts";
+import { freshInstall, isSettled } from "../../enforce/policy/stored.ts";
+import {
+  digestFormat,
+  formatOf,
+  hidesValues,
+  nodesBefore,
+  readPolicy,
+} from "../../enforce/policy/versions.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { sayMode } from "../policy/mode.ts";
 import { type Check, note, ok, plural, problem } from "./finding.ts";
@@ -16,7 +22,7 @@ export const policy: Check = {
       const cure = `Save a valid policy: sluice policy rollback ${version}, or sluice policy set.`;
       return [problem(`${found.problem}. ${kept}.`, { cure })];
     }
-    const shown = await shownValues(redis, policy);
+    const shown = [...(await shownValues(redis, policy)), ...(await leftOut(redis, policy))];
     if (policy.mode !== "enforce") {
       const cure = "To enforce again: sluice mode enforce.";
       return [note(sayMode(policy.mode), { cure }), ...shown];
@@ -28,11 +34,25 @@ export const policy: Check = {
   },
 };
 
+/** Note on rules that live nodes of earlier versions leave out. */
+async function leftOut(redis: Connection, policy: Policy) {
+  const names = policy.rules.filter(isSettled).map(({ name }) => name);
+  const older = names.length > 0 ? await nodesBefore(redis, formatOf(policy)) : [];
+  if (older.length === 0) return [];
+  const nodes = older.map(({ id }) => id).join(", ");
+  const says = `Not enforced by ${plural(older.length, "node")} of an earlier version: ${names.join(", ")} (${nodes}).`;
+  return [
+    note(says, {
+      cure: "Upgrade them. They do not know countWhen and concurrent, and enforce all other rules.",
+    }),
+  ];
+}
+
 /** Note on rules that store values, because the policy was saved while a node could not use digests. */
 async function shownValues(redis: Connection, { rules }: Policy) {
   const hiding = rules.filter(({ client }) => hidesValues(client)).map(({ name }) => name);
   if (hiding.length === 0 || (await readDigest(redis))) return [];
-  const older = await nodesBefore(redis, policyFormat);
+  const older = await nodesBefore(redis, digestFormat);
   const first = older.length > 0 ? `Upgrade ${older.map(({ id }) => id).join(", ")}. Then save` : "Save";
   const says = `Values of headers and cookies that rules count by are stored and shown as they are: ${hiding.join(", ")}.`;
   const then = "Then the counters of these rules hold only digests, and their windows start again once.";

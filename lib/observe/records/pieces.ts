@@ -18,6 +18,8 @@ export function plainly(sentence: Phrase): string {
 
 /** How many targets a sentence names. */
 export const mostNamed = 3;
+/** One more is named rather than counted. */
+export const mostEnumerated = mostNamed + 1;
 
 /** "a", "a and b", "a, b and 498 more" */
 export function enumerated(things: readonly Foreign[], most: number): Phrase {

@@ -9,7 +9,7 @@ import { undoable } from "../../manage/undo/undoable.ts";
 import { writeUser } from "../../manage/users/user.ts";
 import { plainly } from "./pieces.ts";
 import { policyDiff } from "./policy-diff.ts";
-import { sayRecord } from "./record-words.ts";
+import { sayAttempt, sayRecord } from "./record-words.ts";
 import { saySides } from "./sides.ts";
 
 const lists = testLists();
@@ -145,11 +145,18 @@ describe("in words", () => {
       [change("GET shop.example/ from 203.0.113.9 as curl", standing("{}"), null)],
       "let in again at the edge: GET shop.example/ from 203.0.113.9 as curl",
     ],
+    ["link.set", [change("client Logs", null, standing("{}"))], "set the link Logs of clients"],
+    ["link.remove", [change("customer CRM 2", standing("{}"), null)], "removed the link CRM 2 of customers"],
+    ["note.add", [change(one, null, standing("{}"))], "added a note to 203.0.113.9"],
+    ["note.remove", [change("acme", standing("{}"), null)], "removed a note of customer acme"],
+    ["note.ticket", [change("acme", null, standing("{}"))], "set the ticket of customer acme"],
+    ["note.ticket", [change("acme", standing("{}"), null)], "removed the ticket of customer acme"],
+    ["refused:note.add", [], "tried to add a note, and was refused"],
     ["refused:edge.switch", [], "tried to switch limiting at the edge on or off, and was refused"],
     ["sign-in", [], "signed in"],
     ["refused:sign-in", [], "tried to sign in, and was refused"],
     ["refused:lists.add", [], "tried to add to a list, and was refused"],
-    ["refused:constructor", [], "tried constructor, and was refused"],
+    ["refused:constructor", [], "tried to do constructor, and was refused"],
     ["toString", [change("x", null, standing("y"))], "did toString on x"],
     ["user.toString", [change("eve", null, null)], "changed the user eve"],
   ])("%s: %#", (action, changes, words) => {
@@ -189,6 +196,11 @@ describe("in words", () => {
     );
   });
 
+  it("says what was refused, and nothing of what was done", () => {
+    expect(sayAttempt({ action: "refused:lists.add" })).toEqual(["add to a list"]);
+    expect(sayAttempt({ action: "blocklist.add" })).toBeUndefined();
+  });
+
   it("keeps what others wrote apart from its own words", () => {
     const hostile = "<b>\u202e, and was refused";
     expect(sayRecord(record(hostile, [change(hostile, null, null)]))).toEqual([
@@ -205,6 +217,17 @@ describe("before and after", () => {
     const { before, after } = saySides(record(action, [one]), one);
     return [plainly(before), plainly(after)];
   };
+
+  it("of a note, a ticket and a link: the text and its author", () => {
+    const note = standing('{"text":"keep it","by":"ada","at":""}');
+    expect(sides("note.add", change(one, null, note))).toEqual(["no note", "keep it, by ada"]);
+    expect(sides("note.ticket", change(one, note, null))).toEqual(["keep it, by ada", "no ticket"]);
+    const link = standing('{"template":"https://x.example/{ip}","by":"ada"}');
+    expect(sides("link.set", change("client Logs", null, link))).toEqual([
+      "no link",
+      "https://x.example/{ip}, by ada",
+    ]);
+  });
 
   it("of an entry: until when, by which author and why", () => {
     expect(sides("blocklist.extend", change(one, standing("by hand"), entry(week)))).toEqual([

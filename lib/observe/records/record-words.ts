@@ -1,3 +1,4 @@
+import { readBlock } from "../../ip/parse.ts";
 import { type AuditRecord, aboutOf } from "../../manage/audit/record.ts";
 import { readSwitch } from "../../manage/edge/switch.ts";
 import { modeOf, versionOf } from "../../manage/undo/undoable.ts";
@@ -11,8 +12,9 @@ import { enumerated, mostNamed, named, type Phrase } from "./pieces.ts";
  * pro". Foreign text is in parts of its own.
  */
 export function sayRecord(record: AuditRecord): Phrase {
-  const { action, undoes } = record;
-  if (action.startsWith("refused:")) return sayRefused(action.slice("refused:".length));
+  const { undoes } = record;
+  const attempt = sayAttempt(record);
+  if (attempt) return ["tried to ", ...attempt, ", and was refused"];
   if (undoes?.entries !== undefined)
     return [
       `undid ${undoes.entries.toLocaleString("en-US")} of the entries of record ${undoes.n}: `,
@@ -34,8 +36,11 @@ function sayDone(record: AuditRecord): Phrase {
 function sayPlain(record: AuditRecord, about: string): Phrase | undefined {
   if (about.startsWith("policy.")) return sayPolicy(record, about);
   if (about.startsWith("never-block.")) return sayNeverBlock(record);
+  if (about.startsWith("limit.")) return sayLimit(record);
   if (about.startsWith("user.")) return sayUser(record, about);
   if (about.startsWith("edge.")) return sayEdge(record, about);
+  if (about.startsWith("link.")) return sayLink(record, about);
+  if (about.startsWith("note.")) return sayNote(record, about);
   return about === "sign-in" ? ["signed in"] : undefined;
 }
 
@@ -63,6 +68,30 @@ function sayNeverBlock({ changes, undoes }: AuditRecord): Phrase {
   return isGone
     ? ["let ", ...ranges, ` be blocked${again}`]
     : ["made ", ...ranges, ` a protected range${again}`];
+}
+
+/** The target is app and name: "shop/export". */
+function sayLimit({ changes: [change], undoes }: AuditRecord): Phrase {
+  const target = named(change?.target ?? "");
+  if (!change?.after) return ["let the code decide about the limit ", target, undoes ? " again" : ""];
+  return [undoes ? "changed back" : "changed", " the limit ", target, " of code"];
+}
+
+/** The target is the kind and the name: "client Logs". */
+function sayLink({ changes }: AuditRecord, about: string): Phrase {
+  const [kind = "", ...name] = (changes[0]?.target ?? "").split(" ");
+  const verb = about === "link.set" ? "set" : "removed";
+  return [`${verb} the link `, named(name.join(" ")), ` of ${kind === "customer" ? "customers" : "clients"}`];
+}
+
+function sayNote({ changes: [change] }: AuditRecord, about: string): Phrase {
+  const target = change?.target ?? "";
+  const subject: Phrase = readBlock(target)
+    ? [{ text: target, is: "address" }]
+    : ["customer ", { text: target, is: "customer" }];
+  if (about === "note.add") return ["added a note to ", ...subject];
+  if (about === "note.remove") return ["removed a note of ", ...subject];
+  return [change?.after ? "set the ticket of " : "removed the ticket of ", ...subject];
 }
 
 function sayEdge({ changes, undoes }: AuditRecord, about: string): Phrase {
@@ -103,6 +132,7 @@ const attempts: Readonly<Record<string, string>> = {
   "lists.add": "add to a list",
   "lists.remove": "remove from a list",
   "lists.extend": "extend entries",
+  "lists.set-expiry": "change when entries expire",
   "lists.import": "import entries",
   "lists.preview": "see what a change of the lists would do",
   "lists.restore": "restore the lists",
@@ -113,6 +143,12 @@ const attempts: Readonly<Record<string, string>> = {
   "customer.reset": "reset a customer's counters",
   "never-block.add": "protect a range",
   "never-block.remove": "let a protected range be blocked",
+  "limit.set": "change a limit of code",
+  "link.set": "set a link to another system",
+  "link.remove": "remove a link to another system",
+  "note.add": "add a note",
+  "note.remove": "remove a note",
+  "note.ticket": "set a ticket",
   "policy.mode": "switch the mode",
   "policy.set": "save the policy",
   "policy.roll-back": "roll the policy back",
@@ -126,9 +162,14 @@ const attempts: Readonly<Record<string, string>> = {
   undo: "undo a change",
 };
 
-function sayRefused(attempt: string): Phrase {
+const refused = "refused:";
+
+/** What was refused: "add to a list". Undefined for what was done. */
+export function sayAttempt({ action }: Pick<AuditRecord, "action">): Phrase | undefined {
+  if (!action.startsWith(refused)) return undefined;
+  const attempt = action.slice(refused.length);
   const words = Object.hasOwn(attempts, attempt) ? attempts[attempt] : undefined;
-  return words ? [`tried to ${words}, and was refused`] : ["tried ", named(attempt), ", and was refused"];
+  return words ? [words] : ["do ", named(attempt)];
 }
 
 /** What an action of another version did. */

@@ -1,4 +1,6 @@
 import { readNote } from "../../enforce/lists/entry.ts";
+import { parseOverride, publishedLevels } from "../../enforce/policy/code-limits.ts";
+import { sayLevels } from "../../enforce/policy/words.ts";
 import {
   type AuditRecord,
   aboutOf,
@@ -8,6 +10,7 @@ import {
 import { untilWhen } from "../../manage/undo/time-words.ts";
 import { kindOf, modeOf, type UndoKind, versionOf } from "../../manage/undo/undoable.ts";
 import { readUser } from "../../manage/users/user.ts";
+import { parseObject } from "../../parse-object.ts";
 import { levelsOf } from "./customer-words.ts";
 import { named, type Phrase } from "./pieces.ts";
 
@@ -31,9 +34,12 @@ function saySide(kind: UndoKind | string, standing: StoredValue | null): Phrase 
   if (kind === "never-block") return ["never blocked", ...noteOf(value)];
   if (kind === "tier") return [named(value), ...endOf(standing)];
   if (kind === "override") return [levelsOf(standing), ...endOf(standing)];
+  if (kind === "limit") return [limitOf(value)];
   if (kind === "mode") return [`mode ${modeOf(standing) ?? "unknown"}`];
   if (kind === "policy") return [`version ${versionOf(standing) ?? "unknown"}`];
   if (kind.startsWith("user.") || kind === "role") return userOf(value);
+  if (kind.startsWith("note.")) return writtenOf(value, "text");
+  if (kind.startsWith("link.")) return writtenOf(value, "template");
   return [named(value.slice(0, 300)), ...endOf(standing)];
 }
 
@@ -42,9 +48,28 @@ function nothing(kind: UndoKind | string): string {
   if (kind === "never-block") return "may be blocked";
   if (kind === "tier") return "no tier";
   if (kind === "override") return "no levels of its own";
+  if (kind === "limit") return "as the code has it";
   if (kind === "mode") return "mode enforce, of a fresh install";
   if (kind === "policy") return "the policy of a fresh install";
+  if (kind === "note.ticket") return "no ticket";
+  if (kind.startsWith("note.")) return "no note";
+  if (kind.startsWith("link.")) return "no link";
   return kind.startsWith("user.") ? "no user" : "nothing";
+}
+
+/** The text of a note, of a ticket or of a link, and its author. */
+function writtenOf(value: string, member: "text" | "template"): Phrase {
+  const { [member]: text, by } = parseObject(value) ?? {};
+  return [named(String(text ?? value.slice(0, 300))), ...(by ? [", by ", named(String(by))] : [])];
+}
+
+/** What was published for a limit of code. */
+function limitOf(value: string): string {
+  const override = parseOverride(value) ?? {};
+  const levels = publishedLevels(override);
+  return [...(levels ? [sayLevels(levels)] : []), ...(override.mode ? [`mode ${override.mode}`] : [])].join(
+    ", ",
+  );
 }
 
 function noteOf(value: string): Phrase {

@@ -67,7 +67,7 @@ describe("one client and a range", () => {
   it("adds up the reports, minute by minute and client by client", async () => {
     const [ofClient, ...ofRange] = await Promise.all(readers.map(([, read]) => read()));
     expect(ofClient).toEqual([
-      { minute: 100, requests: 7, denied: 3 },
+      { minute: 100, requests: 7, denied: 3, apps: new Map([["shop", 7]]) },
       { minute: 101, requests: 0, denied: 0 },
     ]);
     for (const found of ofRange) expect(found).toMatchObject([{ requests: 7, denied: 3 }]);
@@ -91,6 +91,25 @@ describe("one client and a range", () => {
   });
 });
 
+describe("the last minute of the top clients", () => {
+  const rules = ruleNames(freshInstall.policy);
+  const top = (second: number) =>
+    counts.top({ minutes: [100, 101], most: 5, by: "denied", rules, nowMs: 101 * minuteMs + second * 1_000 });
+
+  it("has the running minute, and the part of the minute before that is within 60 s", async () => {
+    for (const minute of [100, 101]) await server.client.sadd(keys.activeApps(minute), "shop");
+    await server.client.zadd(keys.hitters("all", "shop", 100), 600, "ip 203.0.113.9");
+    await server.client.zadd(keys.hitters("denied", "shop", 100), 300, "ip 203.0.113.9");
+    await server.client.zadd(keys.hitters("all", "shop", 101), 40, "ip 203.0.113.9");
+    await server.client.zadd(keys.hitters("denied", "shop", 101), 20, "ip 203.0.113.9");
+    const lastMinutes = async (second: number) => (await top(second)).map(({ lastMinute }) => lastMinute);
+    expect(await lastMinutes(0)).toEqual([{ requests: 640, denied: 320 }]);
+    expect(await lastMinutes(15)).toEqual([{ requests: 490, denied: 245 }]);
+    expect(await lastMinutes(60)).toEqual([{ requests: 40, denied: 20 }]);
+    expect(await top(15)).toMatchObject([{ requests: 640, denied: 320 }]);
+  });
+});
+
 describe("a client's last day", () => {
   const nowMs = midnight + 1_439 * minuteMs + 30_000;
   const client = { kind: "customer", client: "1042" } as const;
@@ -108,7 +127,7 @@ describe("a client's last day", () => {
     await send("shop", 1_439, { "customer 1042": [1, 1] });
     const found = await day();
     expect(found).toHaveLength(1_440);
-    expect(found.filter(({ isKnown }) => isKnown)).toEqual([
+    expect(found.filter(({ isKnown }) => isKnown)).toMatchObject([
       { minute: firstMinute, requests: 14, denied: 2, isKnown: true },
       { minute: firstMinute + 3, requests: 0, denied: 0, isKnown: true },
       { minute: firstMinute + 1_439, requests: 1, denied: 1, isKnown: true },

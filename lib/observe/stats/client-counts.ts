@@ -24,6 +24,8 @@ interface ClientCount {
 export interface ClientMinute extends ClientCount {
   /** Since the epoch. */
   readonly minute: number;
+  /** Requests of each app. Undefined without requests. */
+  readonly apps?: ReadonlyMap<string, number>;
 }
 
 export interface KnownMinute extends ClientMinute {
@@ -37,6 +39,8 @@ export interface RangeClient extends ClientCount {
 
 export interface TopClient extends ClientCount {
   readonly name: HitterName;
+  /** Of the last 60 s, if the query has a time. The part of them in the minute before is taken for evenly spread. */
+  readonly lastMinute: ClientCount;
   /** The app that got most of the requests. */
   readonly app: string;
 }
@@ -49,6 +53,8 @@ export interface TopQuery {
   readonly by: "requests" | "denied";
   /** Those of the policy in force. */
   readonly rules: RuleNames;
+  /** For `lastMinute`: its end, within the last of the minutes. */
+  readonly nowMs?: number;
 }
 
 export interface ClientQuery {
@@ -92,7 +98,7 @@ export class ClientCounts {
   }
 
   /** The clients with the most requests, or the most denials, in these minutes. */
-  async top({ app, minutes, most, by, rules }: TopQuery): Promise<TopClient[]> {
+  async top({ app, minutes, most, by, rules, nowMs }: TopQuery): Promise<TopClient[]> {
     const appMinutes = await this.#appMinutes(minutes, { app });
     const sums = new Map<string, ClientSum>();
     const sumOf = (text: string, first: number): ClientSum | undefined => {
@@ -103,21 +109,25 @@ export class ClientCounts {
         name,
         requests: first,
         denied: 0,
+        lastMinute: zero(),
         apps: new Map(),
       }));
     };
     for (const [i, { all, denied }] of (await this.#heaviest(appMinutes, 2 * most + 1)).entries()) {
-      const { app } = at(appMinutes, i);
+      const { app, minute } = at(appMinutes, i);
+      const share = nowMs === undefined ? 0 : shareInLastMinute(minute, nowMs);
       for (const [text, count] of all) {
         const sum = sumOf(text, 0);
         if (!sum) continue;
         sum.requests += count;
+        sum.lastMinute.requests += count * share;
         sum.apps.set(app, (sum.apps.get(app) ?? 0) + count);
       }
       for (const [text, count] of denied) {
         const sum = sumOf(text, count);
         if (!sum) continue;
         sum.denied += count;
+        sum.lastMinute.denied += count * share;
         if (sum.apps.size === 0) sum.apps.set(app, count);
       }
     }
@@ -131,9 +141,14 @@ export class ClientCounts {
   of({ kind, client }: ClientQuery, minutes: readonly number[], nowMs: number): Promise<ClientMinute[]> {
     const name = hitterText(kind, client);
     return this.#ofClient.read(name, minutes, nowMs, async (missing) => {
-      const sums = new Map(missing.map((minute) => [minute, zero()]));
-      for (const { minute, counts } of await this.#scores(await this.#appMinutes(missing, { nowMs }), [name]))
-        add(madeOnce(sums, minute, zero), at(counts, 0));
+      const sums = new Map<number, MinuteSum>(missing.map((minute) => [minute, zero()]));
+      const appMinutes = await this.#appMinutes(missing, { nowMs });
+      for (const { app, minute, counts } of await this.#scores(appMinutes, [name])) {
+        const sum: MinuteSum = madeOnce(sums, minute, zero);
+        const count = at(counts, 0);
+        add(sum, count);
+        sum.apps = new Map([...(sum.apps ?? []), [app, count.requests]]);
+      }
       return [...sums].map(([minute, sum]) => ({ minute, ...sum }));
     });
   }
@@ -160,6 +175,20 @@ export class ClientCounts {
     for (const { counts } of await this.#scores(await this.#appMinutes(minutes), names))
       for (const [i, sum] of sums.entries()) add(sum, at(counts, i));
     return busiestFirst(sums.filter(({ requests }) => requests > 0));
+  }
+
+  /** Each of these addresses and networks, by the minutes in which it sent requests. */
+  async ofMany(clients: readonly string[], minutes: readonly number[]): Promise<ClientMinute[][]> {
+    const found = clients.map(() => new Map<number, ClientMinute & Sum>());
+    if (clients.length === 0) return [];
+    const names = clients.map((client) => hitterText("ip", client));
+    for (const { minute, counts } of await this.#scores(await this.#appMinutes(minutes), names))
+      for (const [i, sums] of found.entries())
+        add(
+          madeOnce(sums, minute, () => ({ minute, ...zero() })),
+          at(counts, i),
+        );
+    return found.map((sums) => [...sums.values()]);
   }
 
   /** Requests of the busiest clients of one kind, minute by minute. */
@@ -226,8 +255,8 @@ export class ClientCounts {
       return requests.some((count) => count !== null) ? [{ app, minute, requests }] : [];
     });
     const denied = (await ask("denied", busy)).map(listIn);
-    return busy.map(({ minute, requests }, i) => ({
-      minute,
+    return busy.map(({ app, minute, requests }, i) => ({
+      ...{ app, minute },
       counts: requests.map((count, n) => ({ requests: Number(count), denied: Number(at(at(denied, i), n)) })),
     }));
   }
@@ -247,6 +276,14 @@ export class ClientCounts {
     }
     return answers;
   }
+}
+
+/** Requests of each app in these minutes. */
+export function appsOf(minutes: readonly ClientMinute[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { apps = [] } of minutes)
+    for (const [app, count] of apps) sums.set(app, (sums.get(app) ?? 0) + count);
+  return sums;
 }
 
 /** The last minutes of one client, oldest first; the last of them is running. */
@@ -285,6 +322,10 @@ function isWithin(range: Block, text: string): boolean {
 
 type Sum = { -readonly [field in keyof ClientCount]: number };
 
+interface MinuteSum extends Sum {
+  apps?: ReadonlyMap<string, number>;
+}
+
 const zero = (): Sum => ({ requests: 0, denied: 0 });
 
 function add(sum: Sum, { requests = 0, denied = 0 }: Partial<ClientCount>): void {
@@ -292,13 +333,20 @@ function add(sum: Sum, { requests = 0, denied = 0 }: Partial<ClientCount>): void
   sum.denied += denied;
 }
 
+/** The part of a minute of the clock that is within the 60 s before this time. */
+function shareInLastMinute(minute: number, nowMs: number): number {
+  const end = (minute + 1) * 60_000;
+  return Math.min(1, Math.max(0, (end - (nowMs - 60_000)) / 60_000));
+}
+
 interface ClientSum extends Sum {
   readonly name: HitterName;
+  readonly lastMinute: Sum;
   readonly apps: Map<string, number>;
 }
 
 /** Members with their scores: pairs in RESP3, one flat list in RESP2. */
-function readScores(answer: unknown): [string, number][] {
+export function readScores(answer: unknown): [string, number][] {
   const flat = listIn(answer);
   if (Array.isArray(flat[0])) return flat.map((pair) => [String(listIn(pair)[0]), Number(listIn(pair)[1])]);
   return Array.from({ length: flat.length / 2 }, (_, i) => [String(flat[2 * i]), Number(flat[2 * i + 1])]);

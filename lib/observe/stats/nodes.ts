@@ -61,6 +61,8 @@ function readNode(hash: Record<string, string>): LiveNode {
     ...(counters && { counters }),
     ...(following && { following, othersWithinMs: number("othersWithinMs") }),
     ...(hash.notTracking && { notTracking: hash.notTracking }),
+    ...(hash.ignoredLimits && { ignoredLimits: hash.ignoredLimits }),
+    ...(hash.ownersFormat !== undefined && { ownersFormat: number("ownersFormat") }),
     seenAt: number("seenAt"),
   };
 }

@@ -1,5 +1,77 @@
 import { expect, it } from "vitest";
-import { Trend } from "./offenders.ts";
+import type { Step } from "../../enforce/limits/plan.ts";
+import type { TopClient } from "./client-counts.ts";
+import { type ClientReading, rankClients, Trend } from "./offenders.ts";
+
+const client = (name: string, denied = 0): TopClient => ({
+  name: { kind: "ip", client: name },
+  ...{ requests: denied, denied, lastMinute: { requests: denied, denied }, app: "shop" },
+});
+
+function reading(
+  of: TopClient,
+  used: number,
+  more: Partial<Step> & { resetMs?: number } = {},
+): ClientReading {
+  const { resetMs = 1_000, ...wanted } = more;
+  const step: Step = {
+    ...{
+      rule: "req",
+      algorithm: "fixed",
+      limit: 100,
+      periodSeconds: 60,
+      overageWeight: 1,
+      isShadowed: false,
+    },
+    ...wanted,
+  };
+  return { ...of, step, reading: { used, resetMs, isOver: used >= step.limit }, ratio: used / step.limit };
+}
+
+it("ranks clients by denials of the last minute, then by their share of a limit", () => {
+  const [busy, quiet, near, over, blocked] = ["busy", "quiet", "near", "over", "blocked"].map((name, i) =>
+    client(name, [600, 6, 0, 0, 60][i]),
+  ) as [TopClient, TopClient, TopClient, TopClient, TopClient];
+  const foreign = reading(client("foreign"), 9, { limit: Number.POSITIVE_INFINITY });
+  const readings = [reading(near, 99), reading(over, 100), reading(quiet, 100), reading(busy, 100)];
+  const unseen = client("unseen");
+  const all = [unseen, blocked, near, over, quiet, busy];
+  const ranked = rankClients(all, readings, [{ ...foreign, ratio: 0 }]);
+  expect(ranked.map(({ name }) => name.client)).toEqual([
+    "busy",
+    "blocked",
+    "quiet",
+    "over",
+    "foreign",
+    "near",
+  ]);
+  expect(ranked.map(({ standing }) => standing)).toEqual([
+    ...["throttled", "unknown", "throttled", "throttled", "unknown", "near"],
+  ]);
+});
+
+it("joins a client's counter and estimate, and says when the last of them clears", () => {
+  const one = client("one", 5);
+  const ranked = rankClients(
+    [one],
+    [
+      reading(one, 50),
+      reading(one, 110, { rule: "req/2", resetMs: 9_000 }),
+      reading(one, 3, { rule: "rate", algorithm: "earrrl", limit: 2, resetMs: 20_000 }),
+      reading(one, 500, { rule: "watched", isShadowed: true, resetMs: 1 }),
+    ],
+  );
+  expect(ranked).toMatchObject([
+    {
+      counter: { step: { rule: "req/2" } },
+      estimate: { step: { rule: "rate" } },
+      ...{ standing: "throttled", clearsMs: 20_000 },
+    },
+  ]);
+  const shadowed = rankClients([one], [reading(one, 500, { isShadowed: true })]);
+  expect(shadowed).toMatchObject([{ standing: "shadow" }]);
+  expect(rankClients([one], [reading(one, 10)])).toMatchObject([{ standing: "under", clearsMs: undefined }]);
+});
 
 it("keeps what was read, and takes two questions of almost one moment as one", () => {
   const trend = new Trend({ most: 3 });

@@ -1,4 +1,5 @@
 import { at, madeOnce } from "../../at.ts";
+import { isRate } from "../../enforce/algorithms/algorithms.ts";
 import { isCustomerId } from "../../enforce/customers/id.ts";
 import type { CountedRequest, Plan, Reading, Step } from "../../enforce/limits/plan.ts";
 import type { Scales } from "../../enforce/limits/scales.ts";
@@ -49,27 +50,77 @@ export async function readClientReadings(
   return { readings, isComplete: answers.every(({ outcome }) => outcome === "weighed") };
 }
 
-/** Each client with the level that it is nearest to, or furthest over; the worst first. */
-export function worstOf(
-  clients: readonly ClientReading[],
-  isWanted: (step: Step) => boolean,
-): ClientReading[] {
-  const worst = new Map<string, ClientReading>();
-  for (const client of clients) {
-    if (!isWanted(client.step)) continue;
-    const name = JSON.stringify(client.name);
-    if (client.ratio > (worst.get(name)?.ratio ?? 0)) worst.set(name, client);
-  }
-  return [...worst.values()].sort((a, b) => b.ratio - a.ratio);
+/** A client beside its limits. Unknown: without a reading, or if only another system knows the limit. */
+export const standings = ["throttled", "shadow", "near", "unknown", "under"] as const;
+export type Standing = (typeof standings)[number];
+
+/** A client with the counter and the estimate that are nearest to their limits, or furthest over them. */
+export interface RankedClient extends TopClient {
+  readonly counter: ClientReading | undefined;
+  readonly estimate: ClientReading | undefined;
+  readonly standing: Standing;
+  /** Until it is below each limit that it is over now, in ms. Undefined if it is over none. */
+  readonly clearsMs: number | undefined;
 }
 
-/** Clients over a limit first, then those whose limit only another system knows, by their requests; then the others. */
-export function worstFirst(clients: readonly ClientReading[]): ClientReading[] {
-  const rank = ({ ratio, step }: ClientReading) => (ratio >= 1 ? 2 : Number.isFinite(step.limit) ? 0 : 1);
+/** Near a limit: from this share of it on. */
+const nearShare = 0.8;
+
+/** Each client that was denied in the last minute, or that has a reading; the worst first. */
+export function rankClients(
+  clients: readonly TopClient[],
+  readings: readonly ClientReading[],
+  foreign: readonly ClientReading[] = [],
+): RankedClient[] {
+  const byName = new Map<string, ClientReading[]>();
+  for (const reading of readings) madeOnce(byName, JSON.stringify(reading.name), () => []).push(reading);
+  const known = clients.flatMap((client) => {
+    const own = byName.get(JSON.stringify(client.name)) ?? [];
+    return own.length === 0 && client.lastMinute.denied === 0 ? [] : [rankedOf(client, own)];
+  });
+  return worstFirst([...known, ...foreign.map((reading) => rankedOf(reading, [reading]))]);
+}
+
+function rankedOf({ name, requests, denied, lastMinute, app }: TopClient, own: readonly ClientReading[]) {
+  const worst = own.toSorted((a, b) => Number(isDenying(b)) - Number(isDenying(a)) || b.ratio - a.ratio);
+  const over = own.filter(({ reading }) => reading.isOver);
+  return {
+    ...{ name, requests, denied, lastMinute, app },
+    counter: worst.find(({ step }) => !isRate(step.algorithm)),
+    estimate: worst.find(({ step }) => isRate(step.algorithm)),
+    standing: standingOf(own),
+    clearsMs: over.length > 0 ? Math.max(...over.map(({ reading }) => reading.resetMs)) : undefined,
+  } satisfies RankedClient;
+}
+
+const isDenying = ({ reading, step }: ClientReading) => reading.isOver && !step.isShadowed;
+
+function standingOf(own: readonly ClientReading[]): Standing {
+  if (own.length === 0) return "unknown";
+  if (own.some(isDenying)) return "throttled";
+  if (own.some(({ reading }) => reading.isOver)) return "shadow";
+  if (own.some(({ ratio }) => ratio >= nearShare)) return "near";
+  return own.some(({ step }) => !Number.isFinite(step.limit)) ? "unknown" : "under";
+}
+
+/**
+ * By denials in the last minute, because a counter stops at its limit. Then clients over a limit, those whose limit only
+ * another system knows, and the others by their share of a limit.
+ */
+export function worstFirst(clients: readonly RankedClient[]): RankedClient[] {
+  const rank = (one: RankedClient) => (ratioOf(one) >= 1 ? 2 : one.standing === "unknown" ? 1 : 0);
   return clients.toSorted(
-    (a, b) => rank(b) - rank(a) || b.ratio - a.ratio || b.reading.used - a.reading.used,
+    (a, b) =>
+      b.lastMinute.denied - a.lastMinute.denied ||
+      rank(b) - rank(a) ||
+      ratioOf(b) - ratioOf(a) ||
+      usedOf(b) - usedOf(a),
   );
 }
+
+const ratioOf = ({ counter, estimate }: RankedClient) => Math.max(counter?.ratio ?? 0, estimate?.ratio ?? 0);
+
+const usedOf = ({ counter, estimate }: RankedClient) => (counter ?? estimate)?.reading.used ?? 0;
 
 async function loadsOf(
   redis: Connection,
@@ -142,11 +193,14 @@ export function splitByOwner(
   const foreign: ClientReading[] = [];
   for (const counter of counters) {
     const rule = rules.find(({ name }) => name === counter.rule);
-    if (rule) known.push({ name: nameOf(counter, rule.client), requests: 0, denied: 0, app: "" });
+    if (rule) known.push({ name: nameOf(counter, rule.client), ...noRequests });
     else foreign.push(foreignReading(counter, nowMs));
   }
   return { known, foreign };
 }
+
+/** A scan of counters knows no requests. */
+const noRequests = { requests: 0, denied: 0, lastMinute: { requests: 0, denied: 0 }, app: "" };
 
 function nameOf({ rule, client }: FixedWindowCounter, counts: Policy["rules"][number]["client"]): HitterName {
   const id = counts === "ip" ? idOfClient(client) : undefined;
@@ -162,7 +216,7 @@ function foreignReading(
   const periodMs = periodSeconds * 1_000;
   return {
     name: { kind: "rule", rule, client },
-    ...{ requests: 0, denied: 0, app: "" },
+    ...noRequests,
     step: {
       ...{ rule, periodSeconds, algorithm: "fixed", isShadowed: false, overageWeight: 1 },
       limit: Number.POSITIVE_INFINITY,

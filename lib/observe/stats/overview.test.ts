@@ -19,9 +19,9 @@ afterAll(async () => {
   await server.stop();
 });
 
-async function report(app: string, atMs: number, counts: Record<string, number>): Promise<void> {
+async function report(app: string, atMs: number, counts: Record<string, number>, seconds = 1): Promise<void> {
   const report = { counts: new Map(Object.entries(counts)), hitters: [], seen: [] };
-  await sendReport(redis, { app, node: "n", report, nowMs: atMs });
+  await sendReport(redis, { app, node: "n", report, nowMs: atMs, seconds });
 }
 
 it("reads rates by outcome, step by step, for all apps or one", async () => {
@@ -70,8 +70,36 @@ it("distinguishes a quiet step from one that no node reported, for all apps and 
   const rows = (pass: number[], missed: boolean[]) => missed.map((is, i) => [i, pass[i] ?? 0, is]);
   expect(await missing()).toEqual(rows([0, 2, 1], [false, false, false, false, true]));
   expect(await missing("quiet")).toEqual(rows([], [false, false, false, false, true]));
-  // A second of five is too little to draw a rate from; two are what a slow Redis leaves.
-  expect(await missing("tired")).toEqual(rows([0, 2, 1], [true, false, true, true, true]));
+  // Two seconds of five are too little to draw a rate from.
+  expect(await missing("tired")).toEqual(rows([0, 2, 1], [true, true, true, true, true]));
+});
+
+it("draws a late report over the seconds that it covers, and no drop at the ends of a gap", async () => {
+  const begin = midnight + 50 * 3_600_000;
+  const second = (n: number) => begin + n * 1_000;
+  for (let n = 0; n < 12; n++) await report("paused", second(n), { pass: 5 });
+  // Redis paused: the counts of 13 seconds arrive together.
+  await report("paused", second(24), { pass: 65 }, 13);
+  // Then it was away for 11 seconds, whose counts are lost.
+  for (let n = 36; n < 50; n++) await report("paused", second(n), { pass: 5 });
+  const { points } = await readOverview(new Series(redis), {
+    ...{ range: "15m", app: "paused", nowMs: second(52) },
+  });
+  const known = points.slice(-10).map(({ pass, isMissing }) => (isMissing ? undefined : pass));
+  expect(known).toEqual([5, 5, 5, 5, 5, undefined, undefined, undefined, 5, 5]);
+});
+
+it("reads a second again that a report may still reach", async () => {
+  const begin = midnight + 60 * 3_600_000;
+  const series = new Series(redis);
+  const pass = async (nowMs: number) =>
+    (await readOverview(series, { range: "15m", app: "late", nowMs })).points
+      .filter(({ at }) => at >= begin)
+      .map((point) => point.pass);
+  await report("late", begin, { pass: 5 });
+  expect(await pass(begin + 12_000)).toEqual([1, 0]);
+  await report("late", begin + 9_000, { pass: 45 }, 9);
+  expect(await pass(begin + 12_500)).toEqual([5, 5]);
 });
 
 it.each([
@@ -92,8 +120,8 @@ it.each([
 
 it("takes the counts of nodes that do not report their seconds", async () => {
   const at = midnight + 30 * 3_600_000;
-  await server.client.hset(`sluice:series:1:${at / 1_000}`, "old\0pass", 10);
-  await server.client.hset(`sluice:series:1:${at / 1_000 + 3}`, "old\0pass", 10);
+  for (const second of [0, 1, 2, 3, 4])
+    await server.client.hset(`sluice:series:1:${at / 1_000 + second}`, "old\0pass", 4);
   const { points } = await readOverview(new Series(redis), { range: "15m", app: "old", nowMs: at + 7_000 });
   expect(points.at(-1)).toMatchObject({ at, pass: 4, isMissing: false });
 });
@@ -120,4 +148,26 @@ it.each([
   expect([found.stepSeconds, found.points.length]).toEqual([stepSeconds, points]);
   const passed = found.points.reduce((sum, { pass }) => sum + pass * stepSeconds, 0);
   expect(Math.round(passed)).toBe(660);
+});
+
+it("reads a span in the finest steps that are kept, with its average over the time that nodes reported", async () => {
+  const start = midnight + 40 * 3_600_000;
+  const minute = (n: number, second = 0) => start + n * 60_000 + second * 1_000;
+  for (let second = 0; second < 90; second++)
+    await report("past", minute(0, second), { pass: 2, throttled: 1, ...(second === 0 && { "took 3": 1 }) });
+  const span = { from: minute(0), until: minute(3) };
+  const read = (nowMs: number, part = span) =>
+    readOverview(new Series(redis), { range: "15m", span: part, app: "past", nowMs });
+  const soon = await read(minute(10));
+  expect([soon.stepSeconds, soon.points.length]).toEqual([1, 182]);
+  expect(soon.average).toMatchObject({ rates: { pass: 2, throttled: 1 }, known: 0.5, p99Ms: 0.5 });
+  const later = await read(minute(50), { from: minute(0), until: minute(1) });
+  expect(later.stepSeconds).toBe(10);
+  expect(later.average).toMatchObject({ rates: { pass: 2, throttled: 1 }, known: 1 });
+  expect((await read(minute(60 * 24))).stepSeconds).toBe(60);
+  const unknown = await read(minute(300), { from: minute(100), until: minute(120) });
+  expect(unknown.average).toMatchObject({ rates: { pass: 0 }, known: 0, p99Ms: null });
+  expect(
+    (await readOverview(new Series(redis), { range: "15m", nowMs: minute(10) })).average,
+  ).toBeUndefined();
 });

@@ -57,7 +57,14 @@ export async function readRates(
       rates.lastWindow = window;
     }
   }
-  // Sorted by peak, of which there are few: one sort of all clients of an attack would take too long a turn.
+  return busiestByPeak(found);
+}
+
+/** There are few peaks: one sort of all clients of an attack would take too long a turn. */
+export async function busiestByPeak(
+  found: ReadonlyMap<string, { readonly counts: readonly number[] }>,
+): Promise<ClientRates[]> {
+  const breathe = breathing();
   const byPeak = new Map<number, ClientRates[]>();
   for (const [client, { counts }] of found) {
     await breathe();

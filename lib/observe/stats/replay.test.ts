@@ -77,7 +77,7 @@ interface ReportOptions {
 /** The rates read from a node's reports, one a second. */
 async function ratesOf(came: Traffic, periodMinutes: number, { lateMs, mostHitters }: ReportOptions) {
   const tally = new StatsTally();
-  if (mostHitters !== undefined) tally.keepAtMost({ hitters: mostHitters, seen: 20 });
+  if (mostHitters !== undefined) tally.keepAtMost({ hitters: mostHitters, seen: 20, evidence: 100 });
   for (const [second, clients] of came.entries()) {
     for (const client of clients) tally.note(passed(client), look);
     const report = tally.take();

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { defaultPolicy } from "../../enforce/policy/stored.ts";
 import { Reporter } from "../../enforce/stats/report.ts";
 import { type Connection, connectControl } from "../../redis/connect.ts";
 import { Schedule } from "../../redis/schedule.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { Uplink } from "../../redis/uplink.ts";
-import { type Bucket, knownSeconds, Series, sumOf } from "./series.ts";
+import { type Bucket, knownSeconds, readRuleCounts, Series, sumOf } from "./series.ts";
 import { readTotals } from "./totals.ts";
 
 let server: TestRedis;
@@ -24,10 +25,11 @@ afterAll(async () => {
   await server.stop();
 });
 
-function report(app: string, everyMs: number): void {
+function report(app: string, everyMs: number): Reporter {
   const uplink = new Uplink(redis, schedule);
   const reporter = new Reporter(uplink, { app, node: `${app}${everyMs}` });
   uplink.add(everyMs, () => reporter.send());
+  return reporter;
 }
 
 const lately = (nowMs: number) => new Series(redis).read(1, 10, nowMs);
@@ -70,4 +72,49 @@ it("costs a second and an app one mark, however many nodes are quiet", async () 
   });
   expect(bucket?.apps.get("docs")).toEqual(new Map([["seconds", 1]]));
   expect(await server.client.keys("sluice:hitters:*")).toEqual([]);
+});
+
+it("counts all levels of a rule, and keeps denials apart from those that shadow would have made", async () => {
+  const counts = new Map([
+    ["denied req/customer/60", 4_424],
+    ["denied req/customer", 66],
+    ["shadow req/customer/3600", 7],
+    ["shadow rate/ip", 294],
+    ["denied rate/ip", 5],
+  ]);
+  const read = async () => [{ at: 0, apps: new Map([["shop", counts]]) }];
+  const found = await readRuleCounts({ read }, { policy: defaultPolicy, minutes: 60, nowMs: 0 });
+  expect(found).toEqual([
+    { rule: "req/customer", checked: 0, denied: 4_490, shadowed: 7, over: 0 },
+    { rule: "rate/ip", checked: 0, denied: 5, shadowed: 294, over: 0 },
+  ]);
+});
+
+it("shows neither a drop nor a peak where Redis only paused", async () => {
+  const reporter = report("pausing", 1_000);
+  const decision = {
+    outcome: "pass",
+    rule: undefined,
+    deniedBy: undefined,
+    shadowed: [],
+    tookMs: 0.1,
+  } as const;
+  const text = { ip: "203.0.113.7", method: "GET", host: "", path: "/", userAgent: "" };
+  const more = { isUnsure: false, network: text.ip, customerId: undefined, isCustomerUnknown: false };
+  const requests = setInterval(() => reporter.note({ ...decision, ...more }, () => text), 20);
+  const begin = await eventually(async () => {
+    const [second] = await lately((secondNow() - 1) * 1_000).then((buckets) => buckets.slice(-1));
+    expect(sumOf(second ? [second] : [], "pass")).toBeGreaterThan(25);
+    return secondNow();
+  });
+  await server.client.call("CLIENT", "PAUSE", "3500", "ALL");
+  await eventually(() => expect(secondNow()).toBeGreaterThan(begin + 5), 9_000);
+  clearInterval(requests);
+  const buckets = await new Series(redis).read(1, 5, (begin + 4) * 1_000);
+  for (const bucket of buckets) {
+    const passed = sumOf([bucket], "pass", "pausing");
+    // Fifty a second, or fewer on a busy machine.
+    expect(passed, `${bucket.at / 1_000 - begin}`).toBeGreaterThan(20);
+    expect(passed, `${bucket.at / 1_000 - begin}`).toBeLessThan(80);
+  }
 });

@@ -1,6 +1,6 @@
 import { at, madeOnce } from "../../at.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
-import { countsByApp, fields, readField, ruleNames } from "../../enforce/stats/fields.ts";
+import { countsByApp, type Field, fields, readField, ruleNames } from "../../enforce/stats/fields.ts";
 import type { Resolution } from "../../enforce/stats/report.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
@@ -17,6 +17,8 @@ export interface Bucket {
 
 /** By then every node has reported what belongs into a bucket. */
 const settledAfterMs = 3_000;
+/** The same where Redis paused: a second that no node has reported yet may be reported late. */
+const surelySettledAfterMs = 30_000;
 /** More than a page shows, of each resolution. */
 const keptBuckets = 2_000;
 
@@ -46,8 +48,13 @@ export class Series {
     const buckets = Array.from({ length: count }, (_, i) => settled.get(first + i));
     const wanted = buckets.flatMap((bucket, i) => (bucket ? [] : [first + i]));
     const found = await this.#fetch(resolution, wanted);
-    for (const [i, index] of wanted.entries())
-      if ((index + 1) * resolution * 1_000 + settledAfterMs <= untilMs) settled.set(index, at(found, i));
+    for (const [i, index] of wanted.entries()) {
+      const bucket = at(found, i);
+      const isReported = knownSeconds(bucket, resolution) >= resolution;
+      const settledAt =
+        (index + 1) * resolution * 1_000 + (isReported ? settledAfterMs : surelySettledAfterMs);
+      if (settledAt <= untilMs) settled.set(index, bucket);
+    }
     for (const index of settled.keys()) if (index < last - keptBuckets) settled.delete(index);
     let next = 0;
     return buckets.map((bucket) => bucket ?? at(found, next++));
@@ -93,6 +100,8 @@ export interface RuleCounts {
   readonly shadowed: number;
   /** Passed above its limits, by its slack. */
   readonly over: number;
+  /** Of a limit that code names: how often it was checked. */
+  readonly checked: number;
 }
 
 /** Of the last minutes, of all apps. @param policy whose rules they are */
@@ -105,15 +114,18 @@ export async function readRuleCounts(
   }: { readonly policy: Pick<Policy, "rules">; readonly minutes: number; readonly nowMs: number },
 ): Promise<RuleCounts[]> {
   const names = ruleNames(policy);
-  const rules = new Map<string, { denied: number; shadowed: number; over: number }>();
+  const rules = new Map<string, { denied: number; shadowed: number; over: number; checked: number }>();
   for (const { apps } of await series.read(60, minutes, nowMs))
     for (const counts of apps.values())
       for (const [text, count] of counts) {
         const field = readField(text, names);
-        if (field?.kind !== "denied" && field?.kind !== "shadow" && field?.kind !== "over") continue;
-        const sum = madeOnce(rules, field.rule, () => ({ denied: 0, shadowed: 0, over: 0 }));
-        if (field.kind === "shadow") sum.shadowed += count;
-        else sum[field.kind] += count;
+        const name = field && summed[field.kind];
+        if (!name || !("rule" in field)) continue;
+        madeOnce(rules, field.rule, () => ({ denied: 0, shadowed: 0, over: 0, checked: 0 }))[name] += count;
       }
   return [...rules].map(([rule, sum]) => ({ rule, ...sum }));
 }
+
+const summed: Readonly<Partial<Record<Field["kind"], Exclude<keyof RuleCounts, "rule">>>> = {
+  ...{ denied: "denied", shadow: "shadowed", over: "over", checked: "checked" },
+};

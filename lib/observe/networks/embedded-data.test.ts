@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { at } from "../../at.ts";
+import { formatIp, scan } from "../../ip/block.ts";
+import { AsTable } from "./as-table.ts";
+import { embeddedData } from "./embedded-data.ts";
+import { sampleAddresses } from "./vitest.sample-addresses.ts";
+
+/** The rows of a CSV file, read by other means than the table. */
+interface Rows {
+  readonly texts: readonly (readonly string[])[];
+  readonly firsts: readonly string[] | Float64Array;
+  readonly lasts: readonly string[] | Float64Array;
+}
+
+const hex = (groups: string) =>
+  groups
+    .split(":")
+    .filter(Boolean)
+    .map((group) => group.padStart(4, "0"));
+
+const ofV4 = (text: string) => text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+
+/** All 32 digits, whose order is that of the addresses. */
+function ofV6(text: string): string {
+  const [left = "", right = ""] = text.split("::");
+  const zeros = "0000".repeat(8 - hex(left).length - hex(right).length);
+  return `${hex(left).join("")}${zeros}${hex(right).join("")}`;
+}
+
+function rowsOf(file: string): Rows {
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  const texts = lines.map((line) => line.split(","));
+  const column = (index: number) => texts.map((row) => row[index] ?? "");
+  if (file.includes("ipv6")) return { texts, firsts: column(0).map(ofV6), lasts: column(1).map(ofV6) };
+  return { texts, firsts: Float64Array.from(column(0), ofV4), lasts: Float64Array.from(column(1), ofV4) };
+}
+
+/** The last row that has the address, by a look at each. */
+function rowWith({ texts, firsts, lasts }: Rows, ip: string): readonly string[] | undefined {
+  const value = ip.includes(":") ? ofV6(ip) : ofV4(ip);
+  let row = -1;
+  for (let i = 0; i < firsts.length; i++)
+    if ((firsts[i] ?? value) <= value && value <= (lasts[i] ?? value)) row = i;
+  return texts[row];
+}
+
+const nameIn = ([, , , ...parts]: readonly string[]) => {
+  const text = parts.join(",").trim();
+  return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text;
+};
+
+it("finds for a thousand addresses what a scan of each line of the files finds", async () => {
+  const { as } = embeddedData();
+  if (!as) throw new Error("npm ci installs the data");
+  const table = await AsTable.load(as.files);
+  const files = as.files.map(rowsOf);
+  const ends = files.flatMap(({ texts }) =>
+    texts.filter((_, i) => i % 4_001 === 0).map((row) => row.slice(0, 2)),
+  );
+  const blocks = [...ends.flat().flatMap((text) => scan(text) ?? []), ...sampleAddresses(1_000)];
+  const fileOf = (family: 4 | 6) => at(files, family === 4 ? 0 : 1);
+  let known = 0;
+  for (const block of blocks) {
+    const ip = formatIp(block);
+    const row = rowWith(fileOf(block.family), ip);
+    if (row) known++;
+    const facts = row && { asn: Number(row[2]), asName: nameIn(row) };
+    expect(table.find(block), ip).toEqual(facts ? { facts } : {});
+  }
+  expect(blocks.length).toBeGreaterThan(1_200);
+  expect(known).toBeGreaterThan(800);
+}, 120_000);
+
+it("knows the day of the data", () => {
+  const { as, country } = embeddedData();
+  expect([as?.madeAt, country?.madeAt]).toEqual([
+    new Date("2026-06-17T19:00Z"),
+    new Date("2026-06-17T19:00Z"),
+  ]);
+});
+
+it("finds no packages where none are installed", () => {
+  expect(embeddedData(["/"])).toEqual({ country: undefined, as: undefined });
+});
