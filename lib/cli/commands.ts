@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { besideReport } from "./commands/beside-report.ts";
 import { customerLimit } from "./commands/customer-limit.ts";
 import { customerList } from "./commands/customer-list.ts";
 import { customerReset } from "./commands/customer-reset.ts";
@@ -9,6 +10,10 @@ import { edgeClear } from "./commands/edge-clear.ts";
 import { edgeStatus } from "./commands/edge-status.ts";
 import { edgeSwitch } from "./commands/edge-switch.ts";
 import { explainClient } from "./commands/explain.ts";
+import { importFrom } from "./commands/import-from.ts";
+import { linkList } from "./commands/link-list.ts";
+import { linkRemove } from "./commands/link-remove.ts";
+import { linkSet } from "./commands/link-set.ts";
 import { listAdd } from "./commands/list-add.ts";
 import { listExport } from "./commands/list-export.ts";
 import { listExtend } from "./commands/list-extend.ts";
@@ -20,8 +25,13 @@ import { neverBlockAdd } from "./commands/never-block-add.ts";
 import { neverBlockList } from "./commands/never-block-list.ts";
 import { neverBlockRemove } from "./commands/never-block-remove.ts";
 import { policyAdd } from "./commands/policy-add.ts";
+import { policyCheck } from "./commands/policy-check.ts";
+import { policyDiff } from "./commands/policy-diff.ts";
+import { policyLimitSet } from "./commands/policy-limit-set.ts";
+import { policyLimits } from "./commands/policy-limits.ts";
 import { policyRollback } from "./commands/policy-rollback.ts";
 import { policyRuleMode } from "./commands/policy-rule-mode.ts";
+import { policySchemaCommand } from "./commands/policy-schema.ts";
 import { policySet } from "./commands/policy-set.ts";
 import { policyShow } from "./commands/policy-show.ts";
 import { policyVersions } from "./commands/policy-versions.ts";
@@ -53,12 +63,20 @@ export const commands: readonly Command[] = [
   policyShow,
   policySet,
   policyAdd,
+  policyCheck,
+  policyDiff,
+  policySchemaCommand,
   policyVersions,
+  policyLimits,
+  policyLimitSet,
   policyRollback,
   policyRuleMode("shadow"),
   policyRuleMode("enforce"),
   policyRuleMode("off"),
   mode,
+  linkSet,
+  linkRemove,
+  linkList,
   edgeStatus,
   edgeSwitch("on"),
   edgeSwitch("off"),
@@ -68,6 +86,11 @@ export const commands: readonly Command[] = [
   userReset,
   userRemove,
   userList,
+  importFrom("express-rate-limit"),
+  importFrom("rate-limiter-flexible"),
+  importFrom("upstash"),
+  importFrom("rack-attack"),
+  besideReport,
   explainClient,
   doctor,
 ];

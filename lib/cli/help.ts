@@ -21,6 +21,7 @@ const settings = [
   ["NEXTAUTH_URL", "where browsers reach the console; the start of links for users"],
   ["SLUICE_TRUSTED_PROXIES", "ranges that cannot be blocked, the same as in the apps"],
   ["SLUICE_NEVER_BLOCK", "more ranges that cannot be blocked"],
+  ["SLUICE_MMDB", "MMDB files with data on networks, separated by commas"],
 ];
 
 /** Help on all commands (""), on a group ("block") or on one command ("block add"). */

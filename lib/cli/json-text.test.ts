@@ -21,13 +21,19 @@ it.each([
   ['["\u0001"]', "Line 1, column 2: the text has a control character, found "],
   ["{} {}", "Line 1, column 4: expected the end of the file, found {"],
   ["[1}", 'Line 1, column 3: expected "," or a closing bracket, found }'],
-  ['{"a": [[], {}, [1, {"b": null}]], // no', "Line 1, column 35: JSON has no comments, found // no"],
+  ['{"a": [[], {}, [1, {"b": null}]] // no', "Line 1, column 39: expected"],
+  ['{"a": 1 /* no', "Line 1, column 9: the comment has no end, found /* no"],
 ])("%j", (text, says) => {
   expect(() => parseJson(text)).toThrow(says);
 });
 
 it("reads JSON with and without a byte order mark", () => {
   expect(parseJson('\ufeff{"a": [1, "b", true]}')).toEqual({ a: [1, "b", true] });
+});
+
+it("skips comments, and leaves what looks like one in a text", () => {
+  const text = '// a\n{"a": "http://b /* c */", /* d\n e */ "f": 1 // g\n}';
+  expect(parseJson(text)).toEqual({ a: "http://b /* c */", f: 1 });
 });
 
 it("reports deep nesting, and the position in a long line", () => {

@@ -1,11 +1,11 @@
-import { printParseErrorCode, visit } from "jsonc-parser";
+import { printParseErrorCode, stripComments, visit } from "jsonc-parser";
 import { DomainError } from "../errors.ts";
 
-/** Parses JSON that a person wrote. An error names the line and column of the first mistake. */
+/** Parses JSON that a person wrote, comments included. An error names the line and column of the first mistake. */
 export function parseJson(text: string): unknown {
   const json = text.replace(/^\ufeff/, "");
   try {
-    return JSON.parse(json);
+    return JSON.parse(stripComments(json, " "));
   } catch (cause) {
     const problem = problemOf(json);
     throw new DomainError(
@@ -24,7 +24,7 @@ function problemOf(json: string): string {
     first ??= `Line ${line + 1}, column ${column + 1}: ${sayMistake(code, json.slice(offset, offset + length))}`;
   };
   try {
-    visit(json, { onError }, { disallowComments: true });
+    visit(json, { onError });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
@@ -39,7 +39,7 @@ const mistakes: Readonly<Record<string, string>> = {
   CloseBraceExpected: 'expected "," or "}"',
   CloseBracketExpected: 'expected "," or "]"',
   EndOfFileExpected: "expected the end of the file",
-  InvalidCommentToken: "JSON has no comments",
+  UnexpectedEndOfComment: "the comment has no end",
   UnexpectedEndOfString: "the text has no closing quote in its line",
   UnexpectedEndOfNumber: "the number is incomplete",
   InvalidEscapeCharacter: "the text has an invalid escape",

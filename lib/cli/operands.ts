@@ -1,6 +1,6 @@
 import { parseCustomerId } from "../enforce/customers/id.ts";
 import { parseDuration } from "../enforce/lists/entry.ts";
-import { type Level, levelsSchema } from "../enforce/policy/levels.ts";
+import { type Level, plainLevelsSchema } from "../enforce/policy/levels.ts";
 import { DomainError } from "../errors.ts";
 import { type AddressRefusal, type Cidr, type Ip, parseAddress } from "../ip/parse.ts";
 import type { CustomerId } from "../redis/keys.ts";
@@ -77,7 +77,7 @@ export function readLevels(texts: readonly string[]): readonly Level[] {
     if (!level) report(text, "write limit/period, such as 100/60s, 1000/1h or 10000/1d");
     return level ? [{ text, level }] : [];
   });
-  const checked = levelsSchema.safeParse(read.map(({ level }) => level));
+  const checked = plainLevelsSchema.safeParse(read.map(({ level }) => level));
   for (const { path, message } of checked.error?.issues ?? []) {
     const at = read[Number(path[0] ?? Number.NaN)];
     if (at)

@@ -19,7 +19,8 @@ const optionTable = {
   },
   limit: { value: "<n|all>", says: "how many to show; default 100" },
   expires: { value: "<duration>", says: "90s, 30m, 24h, 7d, 1w or never; default never" },
-  clear: { says: "remove the customer's own levels" },
+  clear: { says: "remove the customer's own levels, or what is published for a limit of code" },
+  mode: { value: "<mode>", says: "enforce, shadow or off" },
   "based-on": {
     value: "<n>",
     says: "the version that this change is made from; refused if another version is in force",
@@ -28,8 +29,14 @@ const optionTable = {
   "even-with-old-nodes": {
     says: "save even if nodes of an older version run; these keep the policy that they have",
   },
+  replace: { says: "change the rule of this name, in its place" },
+  "exit-code": { says: "exit with 1 if there is a difference" },
   "dry-run": { says: "show what would change, and write nothing" },
-  app: { value: "<name>", says: "app that gets the request, for rules that name apps" },
+  app: {
+    value: "<name>",
+    says: "app that gets the request, for rules that name apps; for reports, the one app shown",
+  },
+  since: { value: "<duration>", says: "how far a report looks back: 30m, 2h, 7d; default 24h" },
   path: { value: "<path>", says: "path of the request; default /" },
   method: { value: "<method>", says: "method of the request; default GET" },
   customer: { value: "<id>", says: "customer that sends the request" },

@@ -3,7 +3,7 @@ import { isRate } from "../../enforce/algorithms/algorithms.ts";
 import { createScales } from "../../enforce/limits/scales.ts";
 import { counted as grouped } from "../../enforce/policy/bounds.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
-import { sayLevels } from "../../enforce/policy/words.ts";
+import { levelOf, sayLevels } from "../../enforce/policy/words.ts";
 import type { Environment } from "../../env.ts";
 import { type Customer, readCustomer } from "../../manage/customers/read.ts";
 import { readUsage, type Usage } from "../../observe/customers/usage.ts";
@@ -95,8 +95,9 @@ function table(usage: readonly Usage[], now: number): string[] {
   return ["", ...columns([["RULE", "LIMIT", "USED", "RESETS IN", "STATE"], ...rows])];
 }
 
-function sayLimit({ algorithm, limit, periodSeconds, overageWeight }: Usage): string {
-  if (!isRate(algorithm)) return sayLevels([{ limit, periodSeconds }]);
+function sayLimit(usage: Usage): string {
+  const { algorithm, limit, periodSeconds, overageWeight } = usage;
+  if (!isRate(algorithm)) return sayLevels([levelOf(usage)]);
   return sayLevels([{ limitPerSecond: limit, halfLifeSeconds: periodSeconds, overageWeight }]);
 }
 

@@ -8,6 +8,7 @@ import { judgeServer } from "../../observe/doctor/check-server-version.ts";
 import type { Finding } from "../../observe/doctor/check-up.ts";
 import { listNodes } from "../../observe/stats/nodes.ts";
 import { connectControl } from "../../redis/connect.ts";
+import { keys } from "../../redis/keys.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { sluice as run } from "../testing.ts";
 
@@ -138,6 +139,27 @@ describe("doctor", () => {
     await server.client.zrem("sluice:nodes", node.id);
     await set();
     expect((await examine()).all("policy")).toMatchObject([{ status: "ok" }]);
+  });
+
+  it("notes nodes of an earlier version, which leave out rules that are settled", async () => {
+    const login = {
+      name: "login",
+      client: "ip",
+      algorithm: "fixed",
+      levels: [{ limit: 5, periodSeconds: 60 }],
+    };
+    const rules = [{ ...login, countWhen: "failed" }];
+    const stdin = JSON.stringify({ mode: "enforce", rules, tiers: {} });
+    await sluice(["policy", "set", "-", "--reason", "x"], { stdin });
+    expect((await examine()).all("policy")).toMatchObject([{ status: "ok" }]);
+    await server.client.zadd(keys.nodes(), Date.now(), "old");
+    await server.client.hset(keys.node("old"), "id", "old", "policyFormat", 2);
+    expect((await examine()).all("policy")).toContainEqual(
+      expect.objectContaining({
+        status: "note",
+        says: expect.stringContaining("Not enforced by 1 node of an earlier version: login (old)."),
+      }),
+    );
   });
 
   it("notes a mode that denies no client, and warns of a policy that cannot be read", async () => {

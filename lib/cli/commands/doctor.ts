@@ -1,7 +1,10 @@
 import { at } from "../../at.ts";
 import { sealFrom } from "../../manage/audit/seal.ts";
+import { judgeNetworks } from "../../observe/doctor/check-networks.ts";
 import { checkUp, type Finding } from "../../observe/doctor/check-up.ts";
 import { plural } from "../../observe/doctor/finding.ts";
+import { filesOf } from "../../observe/networks/mmdb-setting.ts";
+import { Networks } from "../../observe/networks/networks.ts";
 import type { Command } from "../command.ts";
 import { exitCode } from "../failure.ts";
 import { columns, printable } from "../terminal.ts";
@@ -13,7 +16,7 @@ export const doctor: Command = {
   summary: "Check Redis, the nodes and the stored data, and say what to do",
   about: [
     "Checks Redis (version, eviction, persistence, clock, scripts, tracking), the nodes, the policy, entries and customers",
-    "that are not enforced, and the audit log. It writes only one key of its own, which expires after ten seconds.",
+    "that are not enforced, the audit log, and the files of SLUICE_MMDB. It writes only one key of its own, which expires after ten seconds.",
     "Exits with 1 if there is a problem. A check that the Redis user is not allowed to run is a note.",
   ],
   options: [],
@@ -22,7 +25,8 @@ export const doctor: Command = {
     const { redis, url, protectedRanges } = await reading();
     const seal = environment.secret === undefined ? undefined : sealFrom(environment.secret);
     const countersUrl = environment.countersRedisUrl ?? url;
-    const findings = (await checkUp({ redis, url, countersUrl, protectedRanges, seal })).map(inOneText);
+    const found = await checkUp({ redis, url, countersUrl, protectedRanges, seal });
+    const findings = [...found, ...(await checkFiles(environment.mmdb))].map(inOneText);
     const isWell = findings.every(({ status }) => status !== "problem");
     return {
       lines: [...table(findings), "", sum(findings)],
@@ -31,6 +35,15 @@ export const doctor: Command = {
     };
   },
 };
+
+/** The MMDB files of this environment. Without any, the data on networks are the console's concern. */
+async function checkFiles(setting: string | undefined): Promise<Finding[]> {
+  const files = filesOf(setting);
+  if (files.length === 0) return [];
+  const networks = new Networks({ files, log: () => {} });
+  await networks.refresh();
+  return judgeNetworks(networks, Date.now());
+}
 
 /** Finding with its remedy in one text. */
 function inOneText({ check, status, says, cure, details }: Finding): Finding {

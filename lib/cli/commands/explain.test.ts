@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createGuard } from "../../enforce/guard/guard.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { sealFrom } from "../../manage/audit/seal.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
+import { mmdb } from "../../observe/networks/vitest.mmdb.ts";
 import { connectControl } from "../../redis/connect.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { sluice as run, secret } from "../testing.ts";
@@ -35,6 +39,26 @@ it("explains that a client on no list passes", async () => {
   expect(exit).toBe(0);
   expect(stdout).toContain("1.2.3.4 passes: nothing stops it.");
   expect(stdout).not.toMatch(/^>/m);
+});
+
+it("prints the network of the address, and says without data that it is unknown", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-explain-"));
+  const file = join(folder, "networks.mmdb");
+  const record = {
+    country_code: "DE",
+    autonomous_system_number: 64500,
+    autonomous_system_organization: "Example",
+  };
+  writeFileSync(file, mmdb([["0.0.0.0/0", record]]));
+  const { stdout } = await run(["explain", "1.2.3.4"], { redisUrl: server.url, environment: { mmdb: file } });
+  expect(stdout).toContain("\nNetwork: AS64500 Example · DE.\n");
+  const json = JSON.parse(
+    (await run(["explain", "1.2.3.4", "--json"], { redisUrl: server.url, environment: { mmdb: file } }))
+      .stdout,
+  );
+  expect(json.network).toMatchObject({ asn: 64500, country: "DE" });
+  expect((await explain("203.0.113.9")).stdout).toContain("\nNetwork: documentation range.\n");
+  rmSync(folder, { recursive: true });
 });
 
 it("marks the deciding step, and shows its expiry", async () => {

@@ -2,9 +2,15 @@ import { type ExplainedStep, explain } from "../../enforce/guard/explain.ts";
 import { readRules } from "../../enforce/guard/explain-rules.ts";
 import type { GuardRequest } from "../../enforce/guard/request.ts";
 import { createScales } from "../../enforce/limits/scales.ts";
+import { findCovering } from "../../enforce/lists/lookup.ts";
 import { DomainError } from "../../errors.ts";
-import { parseIp } from "../../ip/parse.ts";
+import { blockOf, type Ip, parseIp } from "../../ip/parse.ts";
+import { sessionOf } from "../../manage/customers/session-limits.ts";
 import { search } from "../../observe/lists/search.ts";
+import { filesOf } from "../../observe/networks/mmdb-setting.ts";
+import { sayNetwork } from "../../observe/networks/network-words.ts";
+import { type Network, Networks } from "../../observe/networks/networks.ts";
+import { specialRange } from "../../observe/networks/special-ranges.ts";
 import { headersWith, readValue } from "../../observe/policy/explain-value.ts";
 import { readSlack } from "../../observe/stats/rule-slack.ts";
 import { Series } from "../../observe/stats/series.ts";
@@ -26,7 +32,7 @@ export const explainClient: Command = {
   operands: { least: 0, most: 1 },
   summary: "Explain the verdict for a client, step by step",
   about: [
-    "Writes nothing and counts nothing. The deciding step is marked with >. Entries in Redis that are not enforced are",
+    "Writes nothing and counts nothing. The output has the network of the address. The deciding step is marked with >. Entries in Redis that are not enforced are",
     "shown with the reason. For a rule with slack, the output has how far the rule may be exceeded, and how much passed",
     "above its limit in the last hour. Values of headers and cookies are counted by their digests: --value finds the",
     "counters of a value, with or without an address. Give - and type or pipe the value, so that it does not stay in",
@@ -47,7 +53,8 @@ export const explainClient: Command = {
     const session = await reading();
     // A guard explains from its own copy while Redis is away. Here is no copy, so this read reports the error.
     await search(session.redis, ip.value, session.protectedRanges);
-    const request = readRequest(options);
+    const given = readRequest(options);
+    const request = { ...given, ...(await sessionOf(session.redis, given.customerId)) };
     const explanation = await withCounters(session, io.environment, (counters) => {
       const sources = {
         redis: session.redis,
@@ -56,7 +63,7 @@ export const explainClient: Command = {
       };
       return explain(
         {
-          ...session,
+          readEntries: (client) => findCovering(session.redis, client, session.protectedRanges),
           readRules: (client) =>
             readRules(
               sources,
@@ -70,12 +77,30 @@ export const explainClient: Command = {
       );
     });
     const steps = explanation.steps.map((step) => ({ ...step, entries: step.entries.map(entryToJson) }));
+    const network = await networkOf(ip.value, io);
     return {
-      lines: [explanation.says, "", ...explanation.steps.flatMap((step) => say(step, session.now()))],
-      json: { ...explanation, steps },
+      lines: [
+        explanation.says,
+        `Network: ${network ? sayNetwork(network) : noData}.`,
+        "",
+        ...explanation.steps.flatMap((step) => say(step, session.now())),
+      ],
+      json: { ...explanation, network: network ?? null, steps },
     };
   },
 };
+
+const noData = "unknown. Set SLUICE_MMDB to MMDB files with data on networks";
+
+/** Undefined without any data. */
+async function networkOf(ip: Ip, io: Io): Promise<Network | undefined> {
+  const block = blockOf(ip);
+  const special = specialRange(block);
+  if (special !== undefined) return { special };
+  const networks = new Networks({ files: filesOf(io.environment.mmdb), log: () => {} });
+  await networks.refresh();
+  return networks.sources.some(({ isLoaded }) => isLoaded) ? networks.find(block) : undefined;
+}
 
 async function readGivenValue(options: GivenOptions, io: Io): Promise<string | undefined> {
   const given = options.text("value");

@@ -4,32 +4,33 @@ import { readPolicy } from "../../enforce/policy/versions.ts";
 import { DomainError } from "../../errors.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
 import type { Command } from "../command.ts";
-import { readText } from "../io.ts";
-import { parseJson } from "../json-text.ts";
 import { readReason } from "../operands.ts";
+import { readPolicyJson, requireAll } from "../policy-file.ts";
 import { failOvertaken, reportSaved } from "../policy-saved.ts";
-import { mostBytes, previewPolicy, requireAll } from "./policy-set.ts";
+import { previewPolicy } from "./policy-set.ts";
 
 export const policyAdd: Command = {
   name: "policy add",
   takes: "<file|->",
   operands: { least: 1, most: 1 },
-  summary: "Add one rule from a JSON file",
+  summary: "Add one rule from a JSON file, or change one",
   about: [
     "Reads { name, client, algorithm, levels, … }, like one of the rules that policy show --json prints. The rule becomes the",
-    "last one. Its name must be new. --dry-run shows what would change.",
+    "last one. Its name must be new; with --replace it takes the place of the rule of its name. --dry-run shows what would",
+    "change.",
   ],
-  options: ["reason", "dry-run"],
+  options: ["reason", "dry-run", "replace"],
   examples: [
     "sluice policy add login.json --dry-run",
     'sluice policy add login.json --reason "login needs its own limit"',
+    'sluice policy add login.json --replace --reason "10 a minute are enough"',
   ],
   async run({ operands, options, io, writing }) {
-    const rule = requireRule(parseJson(await readText(at(operands, 0), io, mostBytes)));
+    const rule = requireRule(await readPolicyJson(at(operands, 0), io));
     const reason = readReason(options);
     const session = await writing();
     const before = await readPolicy(session.redis);
-    const policy = withRule(before.policy, rule);
+    const policy = withRule(before.policy, rule, options.has("replace"));
     if (options.has("dry-run")) return previewPolicy(before, policy, before.version);
     const saved = await setPolicy(session.context, { policy, basedOn: before.version, reason }).catch(
       (error: unknown) => failOvertaken(session.redis, before.version, error),
@@ -44,6 +45,15 @@ function requireRule(given: unknown): unknown {
   throw new DomainError("bad-input", "This is a whole policy. To replace the policy, use sluice policy set.");
 }
 
-function withRule(policy: Policy, rule: unknown): Policy {
-  return requireAll({ ...policy, rules: [...policy.rules, rule] });
+function withRule(policy: Policy, rule: unknown, isReplacing: boolean): Policy {
+  if (!isReplacing) return requireAll({ ...policy, rules: [...policy.rules, rule] });
+  const name = typeof rule === "object" && rule !== null && "name" in rule ? rule.name : undefined;
+  const place = policy.rules.findIndex((one) => one.name === name);
+  if (place >= 0)
+    return requireAll({ ...policy, rules: policy.rules.map((one, i) => (i === place ? rule : one)) });
+  throw new DomainError(
+    "bad-input",
+    `There is no rule named ${JSON.stringify(name ?? "")}. Leave --replace out to add it.`,
+    { name: "no rule has this name" },
+  );
 }

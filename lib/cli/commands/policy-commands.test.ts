@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createGuard } from "../../enforce/guard/guard.ts";
 import { defaultPolicy } from "../../enforce/policy/stored.ts";
+import { keys } from "../../redis/keys.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { sluice as run } from "../testing.ts";
 
@@ -175,6 +176,24 @@ describe("sluice policy rollback", () => {
   });
 });
 
+it("says which clients shadow would have denied when a rule is enforced", async () => {
+  const minute = Math.floor(Date.now() / 60_000);
+  await server.client.hset(
+    `sluice:series:60:${minute}`,
+    "shop\0shadow rate/ip",
+    131,
+    "shop\0denied rate/ip",
+    5,
+  );
+  const hit = [120, " 203.0.113.9", 8, "1042 192.0.2.10", 3, "3008 192.0.2.11"];
+  await server.client.zadd(keys.shadowHitters(minute, "rate/ip"), ...hit);
+  const { stdout } = await sluice("policy enforce rate/ip");
+  expect(stdout).toContain(
+    "In the last hour, shadow saw 131 requests that this rule would have denied, of 3 known clients.\nCustomers among them: 1042, 3008.\n",
+  );
+  expect((await sluice("policy enforce rate/ip")).stdout).not.toContain("shadow saw");
+});
+
 it("sets one rule's mode, and only that", async () => {
   const { stdout } = await sluice("policy off req/ip/2 --reason quiet");
   expect(stdout).toContain("Since version 0:\n  Rule req/ip/2, mode: enforce → off.\n");
@@ -273,10 +292,9 @@ describe("sluice policy add", () => {
     expect(await server.client.exists("sluice:live:policy")).toBe(0);
   });
 
-  it("reads the example of the README, which removes no rule", async () => {
-    const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
-    const [, example = "", commands = ""] =
-      /^## Limits$.*?^```json\n(.*?)^```\n+(?:```sh\n(.*?)^```)?/ms.exec(readme) ?? [];
+  it("reads the documented example, which removes no rule", async () => {
+    const page = await readFile(new URL("../../../docs/tasks/route-limit.md", import.meta.url), "utf8");
+    const [, example = "", commands = ""] = /^```json\n(.*?)^```\n+(?:```sh\n(.*?)^```)?/ms.exec(page) ?? [];
     const [, command = "policy set"] = /sluice -- (policy \w+) \S+ --dry-run/.exec(commands) ?? [];
     const { difference } = await json(`${command} - --dry-run`, example);
     expect(difference).toEqual([expect.stringMatching(/^Rule login is new/)]);
@@ -298,4 +316,103 @@ it("changes nothing without the secret", async () => {
   for (const line of ["mode", "policy show", "policy versions", "customer show acme", "customer list"])
     expect((await run(line.split(" "), around)).exit).toBe(0);
   expect(await server.client.keys("*")).toEqual([]);
+});
+
+describe("policy files in a repository", () => {
+  const withComments = `// of the fleet\n{ "$schema": "./policy.schema.json", ${JSON.stringify(defaultPolicy).slice(1)}`;
+
+  it("are checked without Redis, comments and all", async () => {
+    const offline = (stdin: string) =>
+      run(["policy", "check", "-"], { redisUrl: "redis://127.0.0.1:1", stdin });
+    expect(await offline(withComments)).toMatchObject({
+      exit: 0,
+      stdout: "The policy is valid: 4 rules, 3 tiers.\n",
+    });
+    const { exit, stderr } = await offline('{ "mode": "on", "rules": [{}], "tiers": {}, "rule": [] }');
+    expect([exit, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^The policy is not valid:\n(.*\n)* {2}rule: /),
+    ]);
+    expect(stderr).toContain("mode: write one of enforce, shadow, off.");
+  });
+
+  it("are compared with the policy in force, without the console's secret", async () => {
+    const diff = (stdin: string, ...more: string[]) =>
+      run(["policy", "diff", "-", ...more], {
+        redisUrl: server.url,
+        stdin,
+        environment: { secret: undefined },
+      });
+    expect(await diff(withComments, "--exit-code")).toMatchObject({
+      ...{ exit: 0, stdout: "The file is the policy in force, version 0.\n" },
+    });
+    expect(await diff(tightened)).toMatchObject({ exit: 0, stdout: expect.stringContaining("version 0:") });
+    expect(await diff(tightened, "--exit-code")).toMatchObject({ exit: 1 });
+    expect(await server.client.keys("*")).toEqual([]);
+  });
+
+  it("are saved with comments, and change one rule in its place", async () => {
+    expect((await sluice("policy set -", withComments.replace("300", "200"))).exit).toBe(0);
+    const rule = JSON.stringify({ ...first, levels: [{ limit: 7, periodSeconds: 300 }] });
+    expect(await sluice("policy add -", rule)).toMatchObject({ exit: 1 });
+    expect((await sluice("policy add - --replace", rule)).exit).toBe(0);
+    const { policy } = await json("policy show");
+    expect(policy.rules.map(({ name }: { name: string }) => name)).toEqual(
+      defaultPolicy.rules.map(({ name }) => name),
+    );
+    expect(policy.rules[0].levels).toEqual([{ limit: 7, periodSeconds: 300 }]);
+    expect((await sluice("policy add - --replace", rule.replace("req/ip/1", "other"))).stderr).toContain(
+      'There is no rule named "other".',
+    );
+  });
+
+  it("have a JSON schema that takes what policy set takes", async () => {
+    const schema = await json("policy schema");
+    expect(schema).toMatchObject({
+      title: "Policy of Sluice",
+      additionalProperties: false,
+      properties: { $schema: { type: "string" }, mode: { enum: ["enforce", "shadow", "off"] } },
+    });
+    expect(JSON.stringify(schema.properties.rules)).toContain("periodSeconds");
+    expect(JSON.stringify(schema)).not.toContain('"required":["name","match"');
+  });
+});
+
+describe("limits of code", () => {
+  it("are listed, changed and given back to the code", async () => {
+    expect(await sluice("policy limits")).toMatchObject({
+      stdout: "No app names a limit in its code.\n",
+      exit: 0,
+    });
+    const guard = createGuard({ redis: server.url, app: "shop", log: () => {} });
+    onTestFinished(() => guard.close());
+    const limit = guard.limit("export", { levels: [{ limit: 10, periodSeconds: 3_600 }], by: "customer" });
+    await guard.ready();
+    await limit.check("acme");
+    const listed = await eventually(async () => {
+      const { limits } = await json("policy limits");
+      expect(limits).toMatchObject([{ limit: "shop/export", checked: 1 }]);
+      return limits;
+    });
+    expect(listed).toMatchObject([
+      { code: { by: "customer" }, published: null, isDifferent: false, denied: 0 },
+    ]);
+    const set = await sluice("policy limit-set shop/export 2/1h 5/1d --mode shadow --reason attack");
+    expect(set.stdout).toMatch(
+      /^shop\/export: 2 per 1 h and 5 per 1 day, mode shadow\.\nChange \d+: applied on 1 of 1 node/,
+    );
+    expect((await sluice("policy limits")).stdout).toMatch(
+      /^shop\/export {2}customer {2}10 per 1 h {2}2 per 1 h and 5 per 1 day {2}shadow \(published\) +1 /m,
+    );
+    expect((await lastAudit()).action).toBe("limit.set");
+    expect((await sluice("policy limit-set shop/export --clear")).stdout).toMatch(
+      /^shop\/export: 10 per 1 h, mode enforce\.\n/,
+    );
+    expect(await sluice("policy limit-set shop/export")).toMatchObject({ exit: 2 });
+    expect(await sluice("policy limit-set shop/export 5/1h --clear")).toMatchObject({ exit: 2 });
+    expect((await sluice("policy limit-set shop/exprt 5/1h")).stderr).toContain("nodes report shop/export");
+    expect((await sluice("policy limit-set shop/export --mode loud")).stderr).toContain(
+      "--mode: write one of",
+    );
+  });
 });

@@ -1,9 +1,14 @@
 import { at } from "../../at.ts";
+import { counted } from "../../enforce/policy/bounds.ts";
 import type { Mode, Policy } from "../../enforce/policy/schema.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { DomainError } from "../../errors.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
 import { didYouMean } from "../../nearest.ts";
+import { readRuleCounts, Series } from "../../observe/stats/series.ts";
+import { readShadowClients } from "../../observe/stats/shadow-clients.ts";
+import type { Connection } from "../../redis/connect.ts";
+import { redisNow } from "../../redis/redis-clock.ts";
 import type { Command } from "../command.ts";
 import { readReason } from "../operands.ts";
 import { failOvertaken, reportSaved } from "../policy-saved.ts";
@@ -28,15 +33,42 @@ export function policyRuleMode(mode: Mode): Command {
       const reason = readReason(options);
       const session = await writing();
       const before = await readPolicy(session.redis);
-      const policy = withMode(before.policy, at(operands, 0), mode);
+      const name = at(operands, 0);
+      const policy = withMode(before.policy, name, mode);
+      const effect = mode === "enforce" ? await sayShadow(session.redis, before.policy, name) : [];
       const basedOn = before.version;
       const saved = await setPolicy(session.context, { policy, basedOn, reason }).catch((error: unknown) =>
         failOvertaken(session.redis, basedOn, error),
       );
-      return reportSaved(session, before, policy, saved);
+      const report = await reportSaved(session, before, policy, saved);
+      return { ...report, lines: [...report.lines, ...effect] };
     },
   };
 }
+
+/** The clients that the rule, in shadow until now, would have denied. */
+async function sayShadow(redis: Connection, policy: Policy, name: string): Promise<string[]> {
+  if (policy.rules.find((rule) => rule.name === name)?.mode !== "shadow") return [];
+  const nowMs = await redisNow(redis);
+  const [counts, { found }] = await Promise.all([
+    readRuleCounts(new Series(redis), { policy, minutes: 60, nowMs }),
+    readShadowClients(redis, { rule: name, minutes: 60, nowMs }),
+  ]);
+  const requests = counts.find(({ rule }) => rule === name)?.shadowed ?? 0;
+  const clients = new Set(found.map(({ client }) => client)).size;
+  const customers = [...new Set(found.flatMap(({ customerId }) => customerId ?? []))];
+  const [shown, more] = [customers.slice(0, mostNamed).join(", "), customers.length - mostNamed];
+  return [
+    `In the last hour, shadow saw ${some(requests, "request")} that this rule would have denied, of ${some(clients, "known client")}.`,
+    ...(customers.length > 0
+      ? [`Customers among them: ${shown}${more > 0 ? ` and ${counted(more)} more` : ""}.`]
+      : []),
+  ];
+}
+
+const mostNamed = 10;
+
+const some = (count: number, what: string): string => `${counted(count)} ${what}${count === 1 ? "" : "s"}`;
 
 function withMode(policy: Policy, name: string, mode: Mode): Policy {
   const names = policy.rules.map((rule) => rule.name);

@@ -1,18 +1,13 @@
 import { at } from "../../at.ts";
-import { checkPolicy, type Policy } from "../../enforce/policy/schema.ts";
+import type { Policy } from "../../enforce/policy/schema.ts";
 import { type PolicyInForce, readPolicy } from "../../enforce/policy/versions.ts";
-import { DomainError } from "../../errors.ts";
 import { checkBasis, setPolicy } from "../../manage/policy/set.ts";
 import { diffPolicies } from "../../observe/policy/diff.ts";
 import type { Command, CommandReport } from "../command.ts";
-import { readText } from "../io.ts";
-import { parseJson } from "../json-text.ts";
 import { readReason, readVersionNumber } from "../operands.ts";
 import type { GivenOptions } from "../options.ts";
+import { readPolicyFile, requireAll } from "../policy-file.ts";
 import { failOvertaken, reportSaved, sayDifference } from "../policy-saved.ts";
-
-// Twice the size of 64 rules of the greatest length.
-export const mostBytes = 10_000_000;
 
 export const policySet: Command = {
   name: "policy set",
@@ -20,7 +15,7 @@ export const policySet: Command = {
   operands: { least: 1, most: 1 },
   summary: "Replace the policy with one from a JSON file",
   about: [
-    "Reads { mode, rules, tiers, edge }, or the output of policy show --json, which includes the version it is based on.",
+    "Reads { mode, rules, tiers, edge }, which may have comments, or the output of policy show --json, which includes the version it is based on.",
     "If another version is in force, nothing is saved, and the output lists what changed and who changed it. To save over",
     "that version, give its number with --based-on. --dry-run shows what would change.",
   ],
@@ -31,7 +26,7 @@ export const policySet: Command = {
     "sluice policy show --json | sed s/429/503/ | sluice policy set -",
   ],
   async run({ operands, options, io, writing }) {
-    const { given, madeFrom } = unwrap(parseJson(await readText(at(operands, 0), io, mostBytes)));
+    const { given, madeFrom } = await readPolicyFile(at(operands, 0), io);
     const policy = requireAll(given);
     const reason = readReason(options);
     const basis = readBasedOn(options) ?? madeFrom;
@@ -53,26 +48,6 @@ export const policySet: Command = {
 export function readBasedOn(options: GivenOptions): number | undefined {
   const text = options.text("based-on");
   return text === undefined ? undefined : readVersionNumber(text, "based-on", "--based-on");
-}
-
-/** Policy from a file: the policy alone, or the output of `policy show --json`. */
-function unwrap(json: unknown): { given: unknown; madeFrom?: number } {
-  if (typeof json !== "object" || json === null || !("policy" in json)) return { given: json };
-  const isNumbered = "version" in json && Number.isSafeInteger(json.version);
-  return { given: json.policy, ...(isNumbered && { madeFrom: Number(json.version) }) };
-}
-
-/** The policy. Throws an error that lists every problem. */
-export function requireAll(given: unknown): Policy {
-  const checked = checkPolicy(given);
-  if (checked.ok) return checked.policy;
-  const sentences = checked.problems.map(({ path, message }) => `  ${path}: ${message}.`);
-  const fields = checked.problems.map(({ path, message }) => [path, message]);
-  throw new DomainError(
-    "bad-input",
-    ["The policy was not saved:", ...sentences].join("\n"),
-    Object.fromEntries(fields),
-  );
 }
 
 /** Report on what saving would change, for --dry-run. */
