@@ -1,7 +1,9 @@
 import { createScales } from "../enforce/limits/scales.ts";
 import type { HitterName } from "../enforce/stats/fields.ts";
 import { ClientCounts } from "../observe/stats/client-counts.ts";
+import { EntryHitsReader } from "../observe/stats/entry-hits.ts";
 import { Trend } from "../observe/stats/offenders.ts";
+import { ScopeHistory } from "../observe/stats/scope-history.ts";
 import { Series } from "../observe/stats/series.ts";
 import { oncePerProcess } from "../redis/once-per-process.ts";
 import { redisNow } from "../redis/redis-clock.ts";
@@ -15,7 +17,11 @@ export function theStatistics() {
   return oncePerProcess("statistics", () => {
     const { redis, counters } = theConsole();
     const scales = createScales(counters, { withinMs });
-    return { series: new Series(redis), clients: new ClientCounts(redis), scales };
+    const series = new Series(redis);
+    return {
+      ...{ series, clients: new ClientCounts(redis), scales },
+      ...{ scopes: new ScopeHistory(redis), entryHits: new EntryHitsReader(redis, series) },
+    };
   });
 }
 

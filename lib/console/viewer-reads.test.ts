@@ -7,7 +7,7 @@ import { addLines, importText } from "./actions/lists.ts";
 import { request, testActions } from "./actions/vitest.actions.ts";
 import { theCatalogue } from "./catalogue.ts";
 import { previewLines } from "./lists/vitest.lines-preview.ts";
-import { fillConsole, held, imported, importedAddress } from "./vitest.busy-console.ts";
+import { busyScope, fillConsole, held, imported, importedAddress } from "./vitest.busy-console.ts";
 import { Checks } from "./vitest.checks.ts";
 import { longestTurn } from "./vitest.longest-turn.ts";
 import { otherRoutes, refusedReads, routesFound, type ViewerRead, viewerReads } from "./vitest.reads.ts";
@@ -73,32 +73,58 @@ const everyRead: readonly (readonly [read: ViewerRead, of?: (i: number) => Asked
   ["GET edge"],
   ["GET edge/limited", (i) => ({ search: `q=10.1.${i}&from=0&to=100` })],
   ["GET feed", () => ({ search: "most=200" })],
+  ["GET feed/paths", (i) => ({ search: i % 2 ? "" : `app=app${i}` })],
   ["GET loss"],
   ["GET never-block"],
+  ["GET links"],
+  ["GET notes/[kind]/[id]", (i) => ({ params: { kind: "client", id: `10.0.0.${i}` } })],
   ["GET markers", (i) => ({ search: `seconds=${600_000 + i}` })],
   ["GET offenders", (i) => ({ search: `most=${100 - i}` })],
   ["GET overview", (i) => ({ search: `range=${i % 2 ? "24h" : "7d"}&app=app${i}` })],
   ["GET policy"],
   ["GET policy/[version]", (i) => ({ params: { version: `${1 + i}` } })],
-  ["GET rates", (i) => ({ search: `kind=ip&periodSeconds=${60 + 60 * i}&span=1h&limit=${1_000 + i}` })],
-  ["GET rates", (i) => ({ search: `kind=ip&periodSeconds=${60 + 60 * i}&span=24h&limit=${1_000 + i}` })],
+  ["GET rates", (i) => ({ search: ratesSearch({ kind: "ip", periodSeconds: 60 + 60 * i, span: "1h" }) })],
+  ["GET rates", (i) => ({ search: ratesSearch({ kind: "ip", periodSeconds: 10 + 20 * i, span: "1h" }) })],
   [
     "GET rates",
-    (i) => ({ search: `kind=customer&periodSeconds=${60 + 60 * i}&span=24h&limit=${1_000 + i}` }),
+    (i) => ({ search: ratesSearch({ kind: "customer", periodSeconds: 60 + 60 * i, span: "24h" }) }),
   ],
+  ["GET shadow", () => ({ search: "rule=busy" })],
+  ["GET situation", (i) => ({ search: i % 2 ? "" : `app=app${i}` })],
   ["GET status"],
   ["GET customers", (i) => ({ search: `search=c${i}` })],
   ["GET customers/[id]", (i) => ({ params: { id: `c${i}` } })],
+  ["GET usage", (i) => ({ search: `customer=c${i}` })],
   ["GET customers/[id]/day", (i) => ({ params: { id: `c${i}` } })],
+  ["GET customers/[id]/addresses", (i) => ({ params: { id: `c${i}` } })],
   ["GET customers/[id]/changes", (i) => ({ params: { id: `c${i}` } })],
   ["GET customers/[id]/replay", (i) => ({ params: { id: `c${i}` }, search: `tier=&levels=60:${5 + i}` })],
   ["GET customers/[id]/preview", (i) => ({ params: { id: `c${i}` }, search: "tier=pro&levels=tier" })],
   ["GET clients/[client]", (i) => ({ params: { client: `10.0.0.${i}` } })],
   ["GET clients/[client]/reach", (i) => ({ params: { client: `10.${i}.0.0/16` } })],
+  ["GET clients/[client]/names", (i) => ({ params: { client: `10.0.0.${i}` } })],
   ["GET clients/[client]/listings", (i) => ({ params: { client: `10.0.0.${i}` } })],
+  ["POST owners", (i) => ({ body: { addresses: Array.from({ length: 250 }, (_, n) => `10.${i}.0.${n}`) } })],
+  [
+    "POST networks",
+    (i) => ({ body: { addresses: Array.from({ length: 250 }, (_, n) => `${n}.${i}.0.0/16`) } }),
+  ],
   ["POST look-up", (i) => ({ body: { q: `${i}`.padEnd(4_096, "x") } })],
   ["POST look-up", (i) => ({ body: { q: importedAddress(i) } })],
 ];
+
+/** Of what `fillConsole` has filled. */
+function ratesSearch({
+  kind,
+  periodSeconds,
+  span,
+}: {
+  kind: string;
+  periodSeconds: number;
+  span: string;
+}): string {
+  return `scope=${busyScope}&kind=${kind}&periodSeconds=${periodSeconds}&span=${span}&limit=${1_000 + periodSeconds}`;
+}
 
 const begin = ([read, of]: (typeof everyRead)[number], i: number) => ask(read, of?.(i));
 

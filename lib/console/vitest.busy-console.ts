@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
 import { writeNote } from "../enforce/lists/entry.ts";
 import { policySchema } from "../enforce/policy/schema.ts";
+import { sampleFields } from "../enforce/stats/report.ts";
 import type { Signed } from "../manage/audit/record.ts";
 import { importMany } from "../manage/lists/bulk.ts";
 import type { ListContext } from "../manage/lists/change-entries.ts";
 import { savePolicy } from "../manage/policy/save.ts";
-import { keys } from "../redis/keys.ts";
+import { keys, sampleStreams } from "../redis/keys.ts";
 
 /** Entries of the blocklist. */
 export const held = 60_000;
@@ -63,10 +64,23 @@ async function saveVersions(signed: Signed): Promise<void> {
   }
 }
 
+/** Key of a scope that nodes have counted all day. */
+export const busyScope = "0123456789abcdef";
+
 async function fillReports(client: Redis): Promise<void> {
   const running = Math.floor(Date.now() / 60_000);
   const pipeline = client.pipeline();
   for (let i = 0; i < 5_000; i++) pipeline.xadd(keys.feed(), "*", "r", JSON.stringify(seen(i)));
+  for (const stream of sampleStreams)
+    for (let i = 0; i < 2_500; i++) pipeline.xadd(keys.samples(stream), "*", "sample", sampleText(i));
+  for (const of of ["denied", "passed"] as const)
+    for (let i = 0; i < 2_000; i++) {
+      const client = `10.0.${i >> 8}.${i & 255}`;
+      pipeline.zadd(keys.evidenceIndex(of, "ip"), i, client);
+      pipeline.rpush(keys.evidence(of, "ip", client), ...Array(40).fill(sampleText(i)));
+    }
+  for (let i = 0; i < 100; i++)
+    pipeline.rpush(keys.evidence("denied", "customer", `c${i}`), ...Array(40).fill(sampleText(i)));
   for (let minute = running - minutes; minute <= running; minute++) {
     const busiest = Array.from({ length: 100 }, (_, i) => [
       1_000 + ((i * 7_919 + minute) % 1_000),
@@ -75,17 +89,40 @@ async function fillReports(client: Redis): Promise<void> {
     pipeline.sadd(keys.activeApps(minute), "shop");
     pipeline.zadd(keys.hitters("all", "shop", minute), ...busiest);
     pipeline.zadd(keys.hitters("denied", "shop", minute), ...busiest.slice(0, 80));
+    fillScope(pipeline, minute, minute > running - 70);
   }
   await pipeline.exec();
   const limited = Array.from({ length: 5_000 }, (_, i) => limitedClient(i, running));
   await client.hset(keys.edgeLimited(), ...limited.flat());
 }
 
+/** A scope with more clients in each bucket than are kept, and a rule in shadow. */
+function fillScope(pipeline: ReturnType<Redis["pipeline"]>, minute: number, isLastHour: boolean): void {
+  const clients = Array.from({ length: 400 }, (_, i) => [
+    1 + ((i * 7_919 + minute) % 997),
+    `10.${minute & 31}.1.${i}`,
+  ]);
+  pipeline.zadd(keys.countedScopes(minute), 60, busyScope, 60, `${busyScope} 10`);
+  pipeline.zadd(keys.scopeHitters(60, minute, busyScope), ...clients.flat());
+  if (!isLastHour) return;
+  for (let i = 0; i < 6; i++)
+    pipeline.zadd(keys.scopeHitters(10, 6 * minute + i, busyScope), ...clients.flat());
+  pipeline.zadd(
+    keys.shadowHitters(minute, "busy"),
+    ...clients.flatMap(([count, client]) => [count ?? 1, `c1 ${client}`]),
+  );
+}
+
+function sampleText(i: number): string {
+  const fields = { ...seen(i), at: Date.now() };
+  return JSON.stringify(sampleFields.map((name) => fields[name]));
+}
+
 function seen(i: number) {
   return {
     ...{ ip: `10.0.${i >> 8}.${i & 255}`, method: "GET", host: "shop.example", path: "/p".repeat(60) },
     ...{ userAgent: "u".repeat(120), outcome: "throttled", rule: "rule/1", customerId: `c${i % 100}` },
-    ...{ standsFor: 1, app: "shop", node: "n1" },
+    ...{ standsFor: 1, app: "shop", node: "n1", session: "pro" },
   };
 }
 

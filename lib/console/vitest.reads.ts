@@ -9,8 +9,11 @@ import {
   getClient as client,
   getClientListings as listings,
   postLookUp as lookUp,
+  postOwners as ownersRead,
   getClientReach as reach,
 } from "./clients/client-reads.ts";
+import { getLinks as links, getNotes as notes } from "./clients/note-reads.ts";
+import { getCustomerAddresses as customerAddresses } from "./customers/customer-addresses.ts";
 import {
   getCustomerDay as customerDay,
   getCustomerReplay as customerReplay,
@@ -20,6 +23,7 @@ import {
   getCustomerChanges as customerChanges,
   getLevelsPreview as customerPreview,
   getCustomers as customers,
+  getUsage as usage,
 } from "./customers/customer-reads.ts";
 import { getEdge as edge, getLimitedClients as edgeLimited } from "./edge/edge-reads.ts";
 import { postLinesPreview as linesPreview } from "./lists/lines-preview.ts";
@@ -32,10 +36,14 @@ import {
   getLoss as loss,
   getNeverBlock as neverBlock,
 } from "./lists/list-reads.ts";
+import { getClientNames as clientNames, postNetworks as networksRead } from "./networks/network-reads.ts";
 import { getPolicy as policy, getPolicyVersion as policyV } from "./policy/policy-page.ts";
+import { getShadowClients as shadow } from "./policy/shadow-clients.ts";
 import { getRates as rates } from "./stats/judged-rates.ts";
+import { getSituation as situation } from "./stats/read-situation.ts";
 import {
   getChangeProgress as change,
+  getDeniedPaths as deniedPaths,
   getFeed as feed,
   getMarkers as markers,
   getOffenders as offenders,
@@ -58,9 +66,11 @@ export const viewerReads = {
   "GET changes/[n]": change,
   "GET clients/[client]": client,
   "GET clients/[client]/listings": listings,
+  "GET clients/[client]/names": clientNames,
   "GET clients/[client]/reach": reach,
   "GET customers": customers,
   "GET customers/[id]": customer,
+  "GET customers/[id]/addresses": customerAddresses,
   "GET customers/[id]/changes": customerChanges,
   "GET customers/[id]/day": customerDay,
   "GET customers/[id]/preview": customerPreview,
@@ -69,6 +79,8 @@ export const viewerReads = {
   "GET edge": edge,
   "GET edge/limited": edgeLimited,
   "GET feed": feed,
+  "GET feed/paths": deniedPaths,
+  "GET links": links,
   "GET lists/[list]": list,
   "GET lists/[list]/expiring": expiring,
   "GET lists/[list]/export": listExport,
@@ -76,13 +88,19 @@ export const viewerReads = {
   "POST look-up": lookUp,
   "GET loss": loss,
   "GET markers": markers,
+  "POST networks": networksRead,
   "GET never-block": neverBlock,
+  "GET notes/[kind]/[id]": notes,
   "GET offenders": offenders,
   "GET overview": overview,
+  "POST owners": ownersRead,
   "GET policy": policy,
   "GET policy/[version]": policyV,
   "GET rates": rates,
+  "GET shadow": shadow,
+  "GET situation": situation,
   "GET status": status,
+  "GET usage": usage,
 } satisfies Record<string, Route>;
 
 export type ViewerRead = keyof typeof viewerReads;

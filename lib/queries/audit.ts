@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { ChainVerification } from "../manage/audit/chain.ts";
 import type { PhrasePart } from "../observe/records/pieces.ts";
 import { query, ReadError, withParameters } from "./query.ts";
@@ -6,7 +6,7 @@ import { query, ReadError, withParameters } from "./query.ts";
 const piece = z.union([
   z.string(),
   z.object({ text: z.string(), is: z.enum(["address", "customer", "name"]) }),
-]) satisfies z.ZodType<PhrasePart>;
+]) satisfies z.ZodMiniType<PhrasePart>;
 
 export type { PhrasePart };
 
@@ -19,23 +19,26 @@ const row = z.object({
   /** ISO */
   at: z.string(),
   actor: z.string(),
-  address: z.string().nullable(),
+  address: z.nullable(z.string()),
   via: z.string(),
   look: z.enum(["change", "undo", "refused", "sign-in"]),
   /** The verdict that follows from it; plain for other changes. */
   tone: z.enum(["blocked", "safelisted", "plain"]),
   /** The first part of the action: "blocklist", "customer", … */
   about: z.string(),
+  /** What the actor did; of a refused attempt, what it would have been. */
   says: sentence,
+  /** Entries that the search found, where the sentence does not name them: the first ones, and how many more. */
+  hits: z.nullable(z.object({ first: z.array(z.string()), more: z.number(), isLeast: z.boolean() })),
   reason: z.string(),
   /** The number that nodes acknowledge. */
-  change: z.number().nullable(),
+  change: z.nullable(z.number()),
   targets: z.number(),
   /** For a record with more entries than one step can change: the number asked for, and whether all were processed. */
-  bulk: z.object({ wanted: z.number(), isFinished: z.boolean() }).nullable(),
-  undoes: z.number().nullable(),
+  bulk: z.nullable(z.object({ wanted: z.number(), isFinished: z.boolean() })),
+  undoes: z.nullable(z.number()),
   /** Why the signed-in user cannot undo it; null when they can, if nothing has changed since. */
-  noUndo: z.string().nullable(),
+  noUndo: z.nullable(z.string()),
 });
 export type AuditRow = z.output<typeof row>;
 
@@ -49,10 +52,10 @@ export type DamagedRow = z.output<typeof damagedRow>;
 
 const page = z.object({
   rows: z.array(z.union([damagedRow, row])),
-  next: z.string().nullable(),
+  next: z.nullable(z.string()),
   scanned: z.number(),
   /** The time of the oldest record searched, in ms. */
-  reached: z.number().nullable(),
+  reached: z.nullable(z.number()),
   /** Undone records: the record, the record that undid it, and whether a part is left. */
   undone: z.array(z.tuple([z.number(), z.number(), z.boolean()])),
   /** Number of the newest record. */
@@ -69,9 +72,9 @@ const detail = z.object({
   /** Its entries can be undone one by one. */
   isOfEntries: z.boolean(),
   /** The part with the next entries; null at the end. */
-  next: z.number().nullable(),
+  next: z.nullable(z.number()),
   /** The changes of the policy, a sentence each. */
-  diff: z.array(z.string()).nullable(),
+  diff: z.nullable(z.array(z.string())),
 });
 export type AuditDetail = z.output<typeof detail>;
 
@@ -127,7 +130,7 @@ const report = z.object({
   records: z.number(),
   problems: z.array(z.string()),
   problemCount: z.number(),
-}) satisfies z.ZodType<ChainVerification>;
+}) satisfies z.ZodMiniType<ChainVerification>;
 const line = z.union([progress, report, z.object({ error: z.string() })]);
 
 export type { ChainVerification };

@@ -1,6 +1,7 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { draftParameters, type LevelsDraft, usage } from "./customer.ts";
 import { feedItem } from "./feed.ts";
+import { habits } from "./habits.ts";
 import { query } from "./query.ts";
 import { mode } from "./shapes.ts";
 
@@ -16,12 +17,9 @@ const day = z.object({
   denied: z.array(z.number()),
   /** Runs of minutes without a report of any node: the first, as an index, and the number of minutes. */
   unknown: z.array(z.tuple([z.number(), z.number()])),
-  /** Recent addresses, with all requests of the address in the last hour, also of other customers. */
-  addresses: z.array(
-    z.object({ ip: z.string(), lastAt: z.number(), requests: z.number(), denied: z.number() }),
-  ),
   /** Recent denials, newest first; under load, some of them. */
   denials: z.array(feedItem),
+  habits,
 });
 export type CustomerDay = z.output<typeof day>;
 
@@ -30,12 +28,15 @@ export function customerDay(id: string) {
   return query(["customer", id, "day"], `/api/customers/${encodeURIComponent(id)}/day`, day);
 }
 
-const level = usage.pick({ rule: true, limit: true, periodSeconds: true, isShadowed: true }).extend({
-  /** The most requests in one window. */
-  peak: z.number(),
-  denied: z.number(),
-  windows: z.number(),
-});
+const level = z.extend(
+  z.pick(usage, { rule: true, limit: true, periodSeconds: true, calendar: true, isShadowed: true }),
+  {
+    /** The most requests in one window. */
+    peak: z.number(),
+    denied: z.number(),
+    windows: z.number(),
+  },
+);
 export type ReplayLevel = z.output<typeof level>;
 
 const replayed = z.object({

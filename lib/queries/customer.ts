@@ -1,6 +1,7 @@
-import { z } from "zod";
+import * as z from "zod/mini";
+import type { LimitsSource } from "../enforce/policy/client.ts";
 import { query, withParameters } from "./query.ts";
-import { level, mode } from "./shapes.ts";
+import { calendar, level, mode } from "./shapes.ts";
 
 export const usage = z.object({
   rule: z.string(),
@@ -9,6 +10,7 @@ export const usage = z.object({
   limit: z.number(),
   /** Of EARRRL its half-life. */
   periodSeconds: z.number(),
+  calendar,
   used: z.number(),
   /** Until the count falls. */
   resetMs: z.number(),
@@ -22,10 +24,18 @@ export type LevelUsage = z.output<typeof usage>;
 
 const note = z.object({
   reason: z.string(),
-  by: z.string().optional(),
-  at: z.string().optional(),
-  via: z.string().optional(),
+  by: z.optional(z.string()),
+  at: z.optional(z.string()),
+  via: z.optional(z.string()),
 });
+
+const sources = [
+  "override",
+  "session-limits",
+  "tier",
+  "session-tier",
+  "default-tier",
+] satisfies LimitsSource[];
 
 const customer = z.object({
   id: z.string(),
@@ -37,13 +47,19 @@ const customer = z.object({
   /** Those of the policy, in its order. */
   tiers: z.array(z.object({ name: z.string(), levels: z.array(level) })),
   /** The tier of customers without a tier of the policy; null: there is none. */
-  defaultTier: z.string().nullable(),
-  tier: z.object({ name: z.string(), isKnown: z.boolean(), expiresAt: z.number().nullable() }).nullable(),
-  override: z.object({ levels: z.array(level), expiresAt: z.number().nullable(), note }).nullable(),
+  defaultTier: z.nullable(z.string()),
+  tier: z.nullable(z.object({ name: z.string(), isKnown: z.boolean(), expiresAt: z.nullable(z.number()) })),
+  override: z.nullable(z.object({ levels: z.array(level), expiresAt: z.nullable(z.number()), note })),
+  /** What an app's session last gave it, in ms of Redis' clock; null: nothing, as far as nodes reported it. */
+  session: z.nullable(
+    z.object({ tier: z.nullable(z.string()), levels: z.nullable(z.array(level)), at: z.number() }),
+  ),
+  /** The source of `levels`. */
+  from: z.nullable(z.enum(sources)),
   /** The levels in force; null: those for anonymous clients, by its id. */
-  levels: z.array(level).nullable(),
+  levels: z.nullable(z.array(level)),
   /** Null while the counters do not answer. */
-  usage: z.array(usage).nullable(),
+  usage: z.nullable(z.array(usage)),
   /** Values in Redis that are not enforced, a sentence each. */
   flags: z.array(z.string()),
 });
@@ -56,8 +72,8 @@ export function customerNow(id: string) {
 const preview = z.object({
   mode,
   /** Null while the counters do not answer. */
-  before: z.array(usage).nullable(),
-  after: z.array(usage).nullable(),
+  before: z.nullable(z.array(usage)),
+  after: z.nullable(z.array(usage)),
 });
 export type LevelsPreview = z.output<typeof preview>;
 
@@ -81,7 +97,7 @@ export function draftParameters({ tier, levels }: LevelsDraft): { tier: string; 
   return { tier, levels: own ?? "tier" };
 }
 
-const limitsAt = z.object({ value: z.string().nullable(), expiresAt: z.string().nullable() }).nullable();
+const limitsAt = z.nullable(z.object({ value: z.nullable(z.string()), expiresAt: z.nullable(z.string()) }));
 
 const change = z.object({
   n: z.number(),
@@ -92,7 +108,7 @@ const change = z.object({
   /** "customer.tier", …; of an undo, the action that it undid. */
   about: z.string(),
   isUndo: z.boolean(),
-  change: z.number().nullable(),
+  change: z.nullable(z.number()),
   reason: z.string(),
   before: limitsAt,
   after: limitsAt,

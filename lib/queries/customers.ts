@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { usage } from "./customer.ts";
 import { query, withParameters } from "./query.ts";
 import { level, mode } from "./shapes.ts";
@@ -7,15 +7,15 @@ import { level, mode } from "./shapes.ts";
 export const customersAtOnce = 100;
 
 /** The level with the highest share used. */
-const tightest = usage.omit({ resetMs: true, isOwn: true });
+const tightest = z.omit(usage, { resetMs: true, isOwn: true });
 
 const customer = z.object({
   id: z.string(),
   /** Also a tier that the policy does not have. */
-  tier: z.string().nullable(),
-  override: z.object({ levels: z.array(level), expiresAt: z.number().nullable() }).nullable(),
+  tier: z.nullable(z.string()),
+  override: z.nullable(z.object({ levels: z.array(level), expiresAt: z.nullable(z.number()) })),
   /** Null: the customer has no count, or the counters do not answer. */
-  usage: tightest.nullable(),
+  usage: z.nullable(tightest),
   /** A value of the customer in Redis is not enforced. */
   isFlagged: z.boolean(),
 });

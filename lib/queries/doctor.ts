@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { query } from "./query.ts";
 
 const finding = z.object({
@@ -7,9 +7,9 @@ const finding = z.object({
   /** The state. */
   says: z.string(),
   /** What to do about it. */
-  cure: z.string().optional(),
+  cure: z.optional(z.string()),
   /** One item a line, where there are several. */
-  details: z.array(z.string()).optional(),
+  details: z.optional(z.array(z.string())),
   /** Ms */
   lookedAt: z.number(),
 });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { FingerprintKind } from "../enforce/edge/fingerprint-tally.ts";
 import type { Dictionary } from "../manage/edge/dictionary.ts";
 import { query, withParameters } from "./query.ts";
@@ -13,13 +13,13 @@ const dictionary = z.object({
   /** The number of keys that it should hold. */
   wished: z.number(),
   /** The number of keys that it holds; null while unknown. */
-  actual: z.number().nullable(),
+  actual: z.nullable(z.number()),
   /** Ms: since when it has been out of sync; null while it is in sync. */
-  behindSince: z.number().nullable(),
+  behindSince: z.nullable(z.number()),
   /** In words; null without trouble. */
-  trouble: z.string().nullable(),
-  callsLastHour: z.number().nullable(),
-  callsAnHour: z.number().nullable(),
+  trouble: z.nullable(z.string()),
+  callsLastHour: z.nullable(z.number()),
+  callsAnHour: z.nullable(z.number()),
 });
 export type EdgeDictionary = z.output<typeof dictionary>;
 
@@ -33,7 +33,7 @@ const sweep = z.object({
   removed: z.number(),
   /** Keys removed or added again because another program had changed them. */
   drifted: z.number(),
-  trouble: z.string().nullable(),
+  trouble: z.nullable(z.string()),
 });
 export type EdgeSweep = z.output<typeof sweep>;
 
@@ -42,7 +42,7 @@ const reply = z.object({
   asOf: z.number(),
   isOn: z.boolean(),
   /** The last switch; null before the first. */
-  switched: z.object({ by: z.string(), at: z.string(), reason: z.string() }).nullable(),
+  switched: z.nullable(z.object({ by: z.string(), at: z.string(), reason: z.string() })),
   mode,
   coolDownMinutes: z.number(),
   /** The number of clients denied now, or that would be. */
@@ -52,10 +52,10 @@ const reply = z.object({
   /** Whether the environment of this console names an edge. */
   isNamed: z.boolean(),
   /** Why this console cannot sync the edge. */
-  problem: z.string().nullable(),
+  problem: z.nullable(z.string()),
   /** The state after the last sweep; null before the first. */
-  last: z
-    .object({
+  last: z.nullable(
+    z.object({
       at: z.number(),
       ms: z.number(),
       by: z.string(),
@@ -63,8 +63,8 @@ const reply = z.object({
       found: z.number(),
       kept: z.number(),
       dictionaries: z.array(dictionary),
-    })
-    .nullable(),
+    }),
+  ),
   /** The last sweep is too long ago. */
   isStale: z.boolean(),
   /** Sweeps with a change or a failure, newest first. */
@@ -81,9 +81,9 @@ const limited = z.object({
   kind: z.enum(["standard", "broad"] satisfies FingerprintKind[]),
   ip: z.string(),
   userAgent: z.string(),
-  host: z.string().optional(),
-  path: z.string().optional(),
-  method: z.string().optional(),
+  host: z.optional(z.string()),
+  path: z.optional(z.string()),
+  method: z.optional(z.string()),
   since: z.number(),
   until: z.number(),
   /** Its requests in its worst minute. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { Sort } from "../observe/catalogue/compare.ts";
 import type { Facet } from "../observe/catalogue/facets.ts";
 import type { ListName } from "../redis/keys.ts";
@@ -14,27 +14,50 @@ export const facets = [
   "permanent",
   "foreign",
 ] as const satisfies readonly Facet[];
-export const sorts = ["address", "reason", "by", "at", "expires"] as const satisfies readonly Sort[];
+export const sorts = ["address", "reason", "by", "hits", "at", "expires"] as const satisfies readonly Sort[];
+
+/** Requests that an entry decided. */
+export const listHits = z.object({
+  /** Of the last hour. Null: unknown. */
+  hour: z.nullable(z.number()),
+  /** Of the last 24 h. */
+  day: z.nullable(z.number()),
+  /** Of each five minutes of the last hour, the oldest first. Empty without a known hit. */
+  recent: z.array(z.number()),
+});
+
+/** How much is known of the hits of a list's entries. */
+export const knownHits = z.object({
+  /** False while no app reports: then no hit is known to be absent. */
+  isReported: z.boolean(),
+  /** In ms: what was before is not known. Null: all of the 24 h is known. */
+  since: z.nullable(z.number()),
+  /** Requests that entries decided, of which the entry is unknown. */
+  unknown: z.object({ hour: z.number(), day: z.number() }),
+});
+export type KnownHits = z.output<typeof knownHits>;
 
 const entry = z.object({
   /** As in Redis: another program may have written any text. */
   address: z.string(),
   isRange: z.boolean(),
   reason: z.string(),
-  by: z.string().optional(),
-  via: z.string().optional(),
+  by: z.optional(z.string()),
+  via: z.optional(z.string()),
   /** ISO */
-  at: z.string().optional(),
+  at: z.optional(z.string()),
   /** In ms; null for never. */
-  expiresAt: z.number().nullable(),
+  expiresAt: z.nullable(z.number()),
   /** From when it was written to its end; null when it never expires, or when the time of writing is unknown. */
-  lifeMs: z.number().nullable(),
+  lifeMs: z.nullable(z.number()),
   /** The entry of the other list that covers it. The safelist wins. */
-  other: z.object({ list, address: z.string() }).optional(),
+  other: z.optional(z.object({ list, address: z.string() })),
   /** Why it is not enforced. */
-  flag: z.string().optional(),
+  flag: z.optional(z.string()),
+  /** Missing where they could not be read. */
+  hits: z.optional(listHits),
   /** How often it was added to the list before; in replies of `expiring`. */
-  listedBefore: z.number().optional(),
+  listedBefore: z.optional(z.number()),
 });
 export type ListEntry = z.output<typeof entry>;
 
@@ -57,8 +80,10 @@ const reply = z.object({
     foreign: z.number(),
   }),
   /** When the text is an address: the entries that cover it, most specific first. `entries` lists them. */
-  covering: z.array(z.string()).optional(),
+  covering: z.optional(z.array(z.string())),
   entries: z.array(entry),
+  /** Missing where hits could not be read. */
+  hits: z.optional(knownHits),
 });
 export type EntriesPage = z.output<typeof reply>;
 
@@ -92,7 +117,7 @@ export function exportPath({ list, q, facet }: Pick<EntriesParameters, "list" | 
 
 const entryState = z.object({
   /** In ms; null for never. */
-  expiresAt: z.number().nullable(),
+  expiresAt: z.nullable(z.number()),
   reason: z.string(),
 });
 
@@ -105,13 +130,15 @@ export const entryRecord = z.object({
   action: z.string(),
   /** The reason of the change in the log. */
   reason: z.string(),
-  before: entryState.optional(),
-  after: entryState.optional(),
+  before: z.optional(entryState),
+  after: z.optional(entryState),
 });
 
 export const historyReply = z.object({
   /** How often it was added to the list, without its current entry. */
   listedBefore: z.number(),
+  /** Requests that the entry decided. Missing where they could not be read. */
+  hits: z.optional(z.extend(listHits, z.pick(knownHits, { since: true }).shape)),
   /** False when the log is longer than the part that was searched. */
   isWhole: z.boolean(),
   /** The newest first. */
@@ -130,16 +157,16 @@ export function entryHistory({ list, address }: { list: ListName; address: strin
 
 const lossReply = z.object({
   /** Lost by Redis and not restored yet; null without a loss. */
-  loss: z
-    .object({
+  loss: z.nullable(
+    z.object({
       /** ISO: when the console noticed it. */
       at: z.string(),
       safelist: z.number(),
       blocklist: z.number(),
       /** Protected ranges; they are restored with the lists. */
       neverBlock: z.number(),
-    })
-    .nullable(),
+    }),
+  ),
 });
 export type LossReply = z.output<typeof lossReply>;
 

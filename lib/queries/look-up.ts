@@ -1,43 +1,45 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { query } from "./query.ts";
-import { list } from "./shapes.ts";
+import { list, mode } from "./shapes.ts";
 
 const entry = z.object({
   list,
   address: z.string(),
   reason: z.string(),
-  by: z.string().nullable(),
+  by: z.nullable(z.string()),
   /** In ms; null for never. */
-  expiresAt: z.number().nullable(),
+  expiresAt: z.nullable(z.number()),
   /** Why it is not enforced; null when it is. */
-  notEnforced: z.string().nullable(),
+  notEnforced: z.nullable(z.string()),
 });
 export type LookUpEntry = z.output<typeof entry>;
 
 const reply = z.object({
-  address: z
-    .object({
+  address: z.nullable(
+    z.object({
       /** In canonical form. */
       text: z.string(),
       isRange: z.boolean(),
       isYours: z.boolean(),
       /** Entries that cover all of it, safelist first, most specific first: the first that is enforced decides. */
       covering: z.array(entry),
-    })
-    .nullable(),
+    }),
+  ),
   /** A likely correction, and the problem of the text. */
-  suggestion: z.object({ text: z.string(), reason: z.string() }).nullable(),
+  suggestion: z.nullable(z.object({ text: z.string(), reason: z.string() })),
   /** Why a text that resembles an address is none. */
-  problem: z.string().nullable(),
-  customer: z
-    .object({
+  problem: z.nullable(z.string()),
+  customer: z.nullable(
+    z.object({
       id: z.string(),
-      /** It has a tier or levels of its own. */
+      /** It has a tier or levels of its own, or signed-in requests within a week. */
       isKnown: z.boolean(),
-      tier: z.string().nullable(),
+      tier: z.nullable(z.string()),
       hasOverride: z.boolean(),
-    })
-    .nullable(),
+    }),
+  ),
+  /** Rules whose names contain it. */
+  rules: z.array(z.object({ name: z.string(), mode, says: z.string() })),
   /** Rules that have counted it as the value of a header or cookie. */
   values: z.array(
     z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { query, withParameters } from "./query.ts";
 
 /** A change, to be marked on charts at its time. */
@@ -17,7 +17,7 @@ export type Marker = z.output<typeof marker>;
 /** A time in which the mode was off, in ms. Null while it is. */
 export const offSpan = z.object({
   from: z.number(),
-  until: z.number().nullable(),
+  until: z.nullable(z.number()),
   /** It began before `from`, at an unknown time. */
   isEarlier: z.boolean(),
 });

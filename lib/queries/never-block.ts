@@ -1,13 +1,13 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { query, withParameters } from "./query.ts";
 
 const stored = z.object({
   range: z.string(),
   /** Another program may have written any text here, and none of the other properties. */
   reason: z.string(),
-  by: z.string().optional(),
+  by: z.optional(z.string()),
   /** ISO */
-  at: z.string().optional(),
+  at: z.optional(z.string()),
 });
 export type StoredRange = z.output<typeof stored>;
 
@@ -27,7 +27,7 @@ export function neverBlock() {
 
 const effect = z.object({
   /** The first hundred. */
-  entries: z.array(z.object({ address: z.string(), reason: z.string(), by: z.string().optional() })),
+  entries: z.array(z.object({ address: z.string(), reason: z.string(), by: z.optional(z.string()) })),
   count: z.number(),
 });
 export type RangeEffect = z.output<typeof effect>;

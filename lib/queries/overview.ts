@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { marker, offSpan } from "./markers.ts";
 import { query, withParameters } from "./query.ts";
 
@@ -17,10 +17,13 @@ export const overviewReply = z.object({
   asOf: z.number(),
   stepSeconds: z.number(),
   /** A missing point was not reported by any node: its rates are unknown, not 0. */
-  points: z.array(rates.extend({ at: z.number(), isMissing: z.boolean() })),
+  points: z.array(z.extend(rates, { at: z.number(), isMissing: z.boolean() })),
   now: rates,
-  before: rates,
-  p99Ms: z.number().nullable(),
+  /** Of the last minute. */
+  minute: rates,
+  /** Of a span that was asked for: over the time that nodes reported, and the share of that time. */
+  average: z.optional(z.object({ rates, known: z.number(), p99Ms: z.nullable(z.number()) })),
+  p99Ms: z.nullable(z.number()),
   unsure: z.number(),
   apps: z.array(z.string()),
   markers: z.array(marker),
@@ -28,6 +31,20 @@ export const overviewReply = z.object({
 });
 export type OverviewReply = z.output<typeof overviewReply>;
 
+interface OverviewParameters {
+  readonly range: RangeName;
+  readonly app?: string | undefined;
+  /** Shown instead of the range, in ms. */
+  readonly zoom?: { readonly from: number; readonly until: number } | undefined;
+}
+
 /** Verdicts per second of all apps, or of one. */
-export const overview = ({ range, app }: { range: RangeName; app?: string | undefined }) =>
-  query(["overview", range, app ?? ""], withParameters("/api/overview", { range, app }), overviewReply);
+export const overview = ({ range, app, zoom }: OverviewParameters) =>
+  query(
+    ["overview", range, app ?? "", zoom ?? null],
+    withParameters("/api/overview", {
+      ...{ range, app },
+      ...(zoom && { from: Math.floor(zoom.from / 1_000), until: Math.ceil(zoom.until / 1_000) }),
+    }),
+    overviewReply,
+  );

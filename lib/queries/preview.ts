@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { LineStatus, LinesPreview } from "../manage/lists/previewed-lines.ts";
 import type { ListName } from "../redis/keys.ts";
 import { query } from "./query.ts";
@@ -13,6 +13,8 @@ const status = z.enum([
   "protected",
   "too-wide",
   "confirm",
+  "customer",
+  "no-address",
   "not-an-address",
   "duplicate",
   "unreadable",
@@ -24,16 +26,26 @@ const reply = z.object({
     z.object({
       line: z.number(),
       text: z.string(),
-      address: z.string().optional(),
+      address: z.optional(z.string()),
       status,
       message: z.string(),
-      coversSafelisted: z.number().optional(),
-      suggestion: z.string().optional(),
+      coversSafelisted: z.optional(z.number()),
+      conflict: z.optional(
+        z.object({
+          by: z.optional(z.object({ address: z.string(), reason: z.string() })),
+          inside: z.number(),
+          decided: z.optional(z.object({ requests: z.number(), isAll: z.boolean() })),
+        }),
+      ),
+      owners: z.optional(z.array(z.object({ customer: z.string(), requests: z.number() }))),
+      suggestions: z.optional(z.array(z.string())),
+      saysMore: z.optional(z.boolean()),
     }),
   ),
   counts: z.object({ add: z.number(), extend: z.number(), skip: z.number(), invalid: z.number() }),
   willWrite: z.array(z.string()),
-}) satisfies z.ZodType<LinesPreview>;
+  areCustomersUnknown: z.optional(z.boolean()),
+}) satisfies z.ZodMiniType<LinesPreview>;
 
 /** Lines that may be added to a list. */
 export interface LinesAsked {
@@ -43,6 +55,8 @@ export interface LinesAsked {
   readonly reason: string;
   /** Wide ranges that were typed again. */
   readonly confirmed: readonly string[];
+  /** Addresses of customers that were chosen. Undefined: customers are not asked for. */
+  readonly withCustomers?: readonly string[];
 }
 
 /** What adding these lines would do. Nothing is written; it is a POST because a text has no room in a URL. */

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import { activityHeader, takeActivity } from "./activity.ts";
 
 /** One read of the browser: the key in its cache, and how to fetch it. Fits `useQuery`. */
@@ -31,7 +31,7 @@ export class ReadError extends Error {
 /** A read without an answer for this long has failed, in ms. */
 const patienceMs = 20_000;
 
-export function query<S extends z.ZodType>(
+export function query<S extends z.ZodMiniType>(
   queryKey: readonly unknown[],
   path: string,
   reply: S,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { CountersState } from "../enforce/stats/report.ts";
 import type { FollowingWay } from "../redis/following.ts";
 import { type Query, query } from "./query.ts";
@@ -15,18 +15,18 @@ const node = z.object({
   /** Number of the last change it has applied. */
   lastChange: z.number(),
   /** Time since it was last certain to have missed no change; null when unknown. */
-  replicaAgeMs: z.number().nullable(),
+  replicaAgeMs: z.nullable(z.number()),
   isInSync: z.boolean(),
   /** False: it got requests without a known client, on which nothing is enforced. */
   isStamped: z.boolean(),
   /** A second, recently; null for a node whose version does not report it. */
-  requestsPerSecond: z.number().nullable(),
-  deniedPerSecond: z.number().nullable(),
+  requestsPerSecond: z.nullable(z.number()),
+  deniedPerSecond: z.nullable(z.number()),
   /** State of its counters; null as above. */
-  counters: countersState.nullable(),
+  counters: z.nullable(countersState),
   /** How it learns of changes, and within how many ms of writes by other programs; null as above. */
-  following: z.enum(["tracking", "notifications", "polling"] satisfies FollowingWay[]).nullable(),
-  othersWithinMs: z.number().nullable(),
+  following: z.nullable(z.enum(["tracking", "notifications", "polling"] satisfies FollowingWay[])),
+  othersWithinMs: z.nullable(z.number()),
 });
 export type NodeStatus = z.output<typeof node>;
 
@@ -38,12 +38,12 @@ const rule = z.object({
   limits: z.string(),
 });
 
-const lastSwitch = z.object({ at: z.string().nullable(), by: z.string().nullable(), reason: z.string() });
+const lastSwitch = z.object({ at: z.nullable(z.string()), by: z.nullable(z.string()), reason: z.string() });
 
 const reply = z.object({
   /** Ms: the time of this state. */
   at: z.number(),
-  you: z.object({ email: z.string(), role, address: z.string().nullable() }),
+  you: z.object({ email: z.string(), role, address: z.nullable(z.string()) }),
   redis: z.object({ isUp: z.literal(true), latencyMs }),
   /** Counters may have a server of their own. */
   counters: z.union([
@@ -53,21 +53,21 @@ const reply = z.object({
   nodes: z.array(node),
   mode,
   /** The last switch of the mode; null on a new installation. */
-  modeSince: lastSwitch.nullable(),
+  modeSince: z.nullable(lastSwitch),
   /** The switch that turned limiting at the edge off; null while it is on, and without an edge. */
-  edgeOff: lastSwitch.nullable(),
+  edgeOff: z.nullable(lastSwitch),
   policyVersion: z.number(),
   /** Why the policy in Redis is not enforced. */
-  policyProblem: z.string().nullable(),
+  policyProblem: z.nullable(z.string()),
   rules: z.array(rule),
   /** Entries of both lists, by the console's own copy or the latest heartbeat; null while unknown. */
-  counts: z.object({ safelist: z.number(), blocklist: z.number() }).nullable(),
+  counts: z.nullable(z.object({ safelist: z.number(), blocklist: z.number() })),
   /** The change that nodes are compared with; number 0 before the first change. */
-  newestChange: z.object({ number: z.number(), at: z.number().nullable() }),
+  newestChange: z.object({ number: z.number(), at: z.nullable(z.number()) }),
   /** Settings of this Redis that put the lists at risk, a sentence each. */
   warnings: z.array(z.string()),
   /** Whether the data are a demonstration's. */
-  isDemo: z.boolean().optional(),
+  isDemo: z.optional(z.boolean()),
 });
 export type Status = z.output<typeof reply>;
 
@@ -92,7 +92,7 @@ const changeNode = z.object({ id: z.string(), app: z.string() });
 const reachReply = z.object({
   change: z.number(),
   nodes: z.number(),
-  reached: z.array(changeNode.extend({ tookMs: z.number() })),
+  reached: z.array(z.extend(changeNode, { tookMs: z.number() })),
   lagging: z.array(changeNode),
 });
 export type ChangeReach = z.output<typeof reachReply>;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { query } from "./query.ts";
 import { role } from "./shapes.ts";
 
@@ -11,10 +11,10 @@ const user = z.object({
   /** ISO */
   since: z.string(),
   /** ISO; while a one-time link is unused. */
-  linkUntil: z.string().optional(),
+  linkUntil: z.optional(z.string()),
   /** The user has a password, or signs in with SSO. */
   canSignIn: z.boolean(),
-  lastSignIn: signIn.nullable(),
+  lastSignIn: z.nullable(signIn),
   sessions: z.number(),
 });
 export type UserRow = z.output<typeof user>;

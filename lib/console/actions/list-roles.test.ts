@@ -3,7 +3,7 @@ import { roles } from "../../manage/users/roles.ts";
 import { getListExport as readExport, getEntries as readList } from "../lists/list-reads.ts";
 import { previewLines } from "../lists/vitest.lines-preview.ts";
 import { undoChange } from "./audit.ts";
-import { addLines, extendMany, importText, removeMany } from "./lists.ts";
+import { addLines, extendMany, importText, removeMany, setExpiry } from "./lists.ts";
 import { request, testActions } from "./vitest.actions.ts";
 
 vi.mock("next/headers", () => ({
@@ -44,6 +44,9 @@ describe("who may do what", () => {
     preview: () => previewLines({ ...lines, text: bad.join() }),
     "extend for a time": () => extendMany({ list, addresses: bad, forMs: hour, reason: "" }),
     "extend without end": () => extendMany({ list, addresses: bad, forMs: null, reason: "" }),
+    "set the expiry": () => setExpiry({ list, addresses: bad, ttlMs: hour, reason: "" }),
+    "set the expiry without end": () => setExpiry({ list, addresses: bad, ttlMs: null, reason: "" }),
+    "set the expiry for longer": () => setExpiry({ list, addresses: bad, ttlMs: 91 * day, reason: "" }),
     remove: () => removeMany({ list, addresses: bad, reason: "" }),
   };
   const may = (role: string, what: string) =>

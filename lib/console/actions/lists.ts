@@ -4,7 +4,13 @@ import { z } from "zod";
 import { longestOfStaffMs } from "../../enforce/lists/entry.ts";
 import { DomainError } from "../../errors.ts";
 import { parseAddress } from "../../ip/parse.ts";
-import { addMany, extendMany as extend, importMany, removeMany as remove } from "../../manage/lists/bulk.ts";
+import {
+  addMany,
+  extendMany as extend,
+  importMany,
+  removeMany as remove,
+  setExpiryOfMany,
+} from "../../manage/lists/bulk.ts";
 import { importPermission } from "../../manage/lists/import-lines.ts";
 import { lifeOf, permissionFor } from "../../manage/lists/life.ts";
 import { protectRange, unprotectRange } from "../../manage/lists/never-block.ts";
@@ -82,6 +88,14 @@ export const extendMany = action({
       extend(ctx, { list, reason, life: lifeOf(forMs), longestMs, ...part }),
     );
   },
+});
+
+/** Sets when entries expire, counted from now; null makes them stay. */
+export const setExpiry = action({
+  name: "lists.set-expiry",
+  needs: { least: "lists", of: ({ ttlMs }) => forTime(ttlMs) },
+  input: z.object({ list, addresses: z.array(address).min(1).max(mostAddresses), ttlMs, reason, after }),
+  run: (ctx, { ttlMs, ...input }) => setExpiryOfMany(ctx, { ...input, life: lifeOf(ttlMs) }),
 });
 
 /** Staff may remove what only an admin may add: a mistaken block is lifted at once, and an admin can undo the removal. */

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { modes } from "../../enforce/policy/schema.ts";
 import { rollBackTo } from "../../manage/policy/roll-back.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
+import { setLimit } from "../../manage/policy/set-limit.ts";
 import { setMode } from "../../manage/policy/set-mode.ts";
 import { action } from "../action.ts";
 
@@ -32,4 +33,17 @@ export const switchMode = action({
   needs: { least: "ease-off", of: ({ mode }) => (mode === "enforce" ? "enforce" : "ease-off") },
   input: z.object({ mode: z.enum(modes), reason }),
   run: setMode,
+});
+
+/** Publishes levels and a mode for a limit of code; null gives either back to the code. */
+export const changeLimit = action({
+  name: "limit.set",
+  needs: "policy",
+  input: z.object({
+    limit: z.string().max(200),
+    levels: z.array(z.record(z.string(), z.unknown())).max(64).nullable(),
+    mode: z.enum(modes).nullable(),
+    reason,
+  }),
+  run: (ctx, input) => setLimit(ctx, input),
 });

@@ -6,7 +6,8 @@ import { isDamaged, type LogRow } from "../../manage/audit/stored.ts";
 import { newestNumber } from "../../manage/audit/walk.ts";
 import { undoable } from "../../manage/undo/undoable.ts";
 import { may, type Role, rolesThatMay } from "../../manage/users/roles.ts";
-import { sayRecord } from "../../observe/records/record-words.ts";
+import { mostEnumerated } from "../../observe/records/pieces.ts";
+import { sayAttempt, sayRecord } from "../../observe/records/record-words.ts";
 import type { AuditPage } from "../../queries/audit.ts";
 import type { Console } from "../console.ts";
 import { read } from "../read.ts";
@@ -47,7 +48,7 @@ export function filterFor(role: Role, filter: HistoryFilter): HistoryFilter {
 type Row = AuditPage["rows"][number];
 
 /** A record as the page shows it to a user of that role. */
-function rowOf(found: LogRow, role: Role): Row {
+function rowOf(found: LogRow, role: Role, hits: readonly string[] = []): Row {
   if (isDamaged(found)) return { id: found.id, n: found.n, look: "damaged", damage: found.damage };
   const { n, at, actor, address = null, via, reason, change, changes, undoes, bulk } = found;
   return {
@@ -58,12 +59,22 @@ function rowOf(found: LogRow, role: Role): Row {
       aboutOf(found)
         .replace(/^refused:/, "")
         .split(".", 1)[0] ?? "",
-    says: [...sayRecord(found)],
+    says: [...(sayAttempt(found) ?? sayRecord(found))],
+    hits: hitsOf(found, hits),
     targets: bulk?.state?.done ?? changes.length,
     bulk: bulk?.state ? { wanted: bulk.wanted, isFinished: bulk.state.isClosed } : null,
     undoes: undoes?.n ?? null,
     noUndo: whyNot(found, role),
   };
+}
+
+const mostHits = 3;
+
+function hitsOf({ changes, bulk }: AuditRecord, hits: readonly string[]) {
+  const isNamed = !bulk && changes.length <= mostEnumerated;
+  if (hits.length === 0 || isNamed) return null;
+  const first = hits.slice(0, mostHits);
+  return { first, more: hits.length - first.length, isLeast: bulk !== undefined };
 }
 
 function whyNot(record: AuditRecord, role: Role): string | null {
@@ -93,13 +104,13 @@ async function readPage(
 ): Promise<AuditPage> {
   // First: what comes between both readings is then told as new, and not lost.
   const newest = await newestNumber(redis);
-  const { records, undone, ...reached } = await readHistory(redis, {
+  const { records, hits, undone, ...reached } = await readHistory(redis, {
     filter: filterFor(role, filter),
     seal,
     ...(before && { before }),
   });
   return {
-    rows: records.map((found) => rowOf(found, role)),
+    rows: records.map((found) => rowOf(found, role, hits.get(found.n))),
     newest,
     undone: undone.map(([n, by, isPartly]) => [n, by, isPartly]),
     ...reached,

@@ -2,17 +2,21 @@ import { at } from "../../at.ts";
 import { isRate } from "../../enforce/algorithms/algorithms.ts";
 import { type Explanation, explain } from "../../enforce/guard/explain.ts";
 import { readRules } from "../../enforce/guard/explain-rules.ts";
+import { findCovering } from "../../enforce/lists/lookup.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { countedAs } from "../../enforce/stats/fields.ts";
 import { DomainError } from "../../errors.ts";
-import { covers, format, isWhole, masked } from "../../ip/block.ts";
+import { format, isWhole, masked } from "../../ip/block.ts";
 import { blockOf, type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
-import { type FeedItem, readFeed } from "../../observe/stats/feed.ts";
+import { sessionOf } from "../../manage/customers/session-limits.ts";
+import { appsOf, type KnownMinute, readLastMinutes } from "../../observe/stats/client-counts.ts";
+import type { FeedItem } from "../../observe/stats/feed.ts";
 import { readSlack } from "../../observe/stats/rule-slack.ts";
 import type { ClientReply } from "../../queries/client.ts";
 import { theConsole } from "../console.ts";
 import { redisNowMs, theStatistics, theTrends, trendName } from "../statistics.ts";
 import { habitsOf, mostOf } from "./client-habits.ts";
+import { clientSamples, countedSamples, seenWithin } from "./client-samples.ts";
 
 /** An address or range that a reader names. */
 export function requireAddress(text: string): Ip | Cidr {
@@ -26,7 +30,8 @@ interface RequestPart {
   readonly path?: string | undefined;
 }
 
-const mostSeen = 5_000;
+const dayMinutes = 1_440;
+const minuteMs = 60_000;
 const mostListed = 12;
 /** The question why a client is denied means now. */
 const latelyMs = 60_000;
@@ -40,49 +45,86 @@ export async function tellOfClient(text: string, wish: RequestPart): Promise<Cli
   const address = requireAddress(text);
   const block = blockOf(address);
   const asOf = await redisNowMs();
-  const seen = (await readFeed(redis, { most: mostSeen })).filter(({ ip }) => isInside(address, ip));
+  const counted = countedAs(block);
+  // Statistics that cannot be read are unknown; why the client is treated as it is does not rest on them.
+  const minutes = await dayOf(counted, asOf).catch(() => null);
+  const seen = await clientSamples(redis, address, asOf);
+  const samples = await countedSamples(theStatistics(), { address, seen, minutes: minutes ?? [] });
   const asked = askedOf(seen, wish, asOf);
   const ip = isWhole(block) ? address : (seen[0]?.ip ?? firstOf(address));
   const { scales, clients, series } = theStatistics();
   const source = { redis, scales, app: asked.app };
   const { customerId, ...plainly } = asked;
-  const request = { ...plainly, ...(customerId !== undefined && { customerId }) };
+  const session = await sessionOf(redis, customerId);
+  const request = { ...plainly, ...(customerId !== undefined && { customerId }), ...session };
   const explanation = await explain(
     {
-      ...{ redis, protectedRanges },
+      readEntries: (client) => findCovering(redis, client, protectedRanges),
       readRules: (client) => readRules(source, request, client),
       readSlack: (rules) => readSlack({ redis, series }, rules),
     },
     { ip },
   );
   const minute = Math.floor(asOf / 60_000);
-  const hour = Array.from({ length: 60 }, (_, i) => minute - 59 + i);
-  const counted = countedAs(block);
-  const [minutes, around, { policy }] = await Promise.all([
-    // Statistics that cannot be read are unknown; why the client is treated as it is does not rest on them.
-    clients.of({ kind: "ip", client: counted }, hour, asOf).catch(() => null),
+  const [earlier, around, { policy }] = await Promise.all([
+    seenWithin(redis, neighbourhoodOf(address), asOf).catch(() => null),
     clients.within(neighbourhoodOf(address), [minute - 1, minute]).catch(() => null),
     readPolicy(redis),
   ]);
+  const shown = new Set([counted, ...(around ?? []).map(({ client }) => client)]);
+  const isOther = ({ client }: { client: string }) => !shown.has(client);
   return {
     ...{ asOf, client: address, asked },
-    minutes:
-      minutes?.map(({ minute, requests, denied }) => ({ at: minute * 60_000, requests, denied })) ?? null,
+    day: minutes && dayReply(minutes, seen),
     ...replyOf(explanation),
-    ...habitsOf(seen, policy.edge.tools),
+    ...habitsOf({ seen, clients: samples, appsCounted: appsOf(minutes ?? []) }, policy.edge.tools),
     estimates: estimatesOf(explanation, counted, asOf),
     neighbours: around?.filter(({ client }) => client !== counted).slice(0, mostListed) ?? null,
+    earlierNeighbours: earlier?.filter(isOther).slice(0, mostListed) ?? null,
+  };
+}
+
+function dayOf(counted: string, nowMs: number): Promise<readonly KnownMinute[]> {
+  const { clients: counts, series } = theStatistics();
+  return readLastMinutes({ counts, series }, { kind: "ip", client: counted }, { minutes: dayMinutes, nowMs });
+}
+
+/** A sample is a request at least: a minute in which the client was not among the busiest has as many as samples. */
+function dayReply(minutes: readonly KnownMinute[], seen: readonly FeedItem[]): ClientReply["day"] {
+  const kept = new Map<number, { requests: number; denied: number }>();
+  for (const { at, outcome } of seen) {
+    const minute = Math.floor(at / 60_000);
+    const sum = kept.get(minute) ?? { requests: 0, denied: 0 };
+    kept.set(minute, sum);
+    sum.requests++;
+    if (denials.has(outcome)) sum.denied++;
+  }
+  const known = minutes.flatMap(({ minute, requests, denied }) => {
+    const least = kept.get(minute) ?? { requests: 0, denied: 0 };
+    const all = Math.max(requests, least.requests);
+    return all > 0 ? [{ at: minute * 60_000, requests: all, denied: Math.max(denied, least.denied) }] : [];
+  });
+  const [first, last] = [known[0]?.at, known.at(-1)?.at];
+  const [firstKept, lastKept] = [seen.at(-1)?.at, seen[0]?.at];
+  return {
+    minutes: known,
+    unknownMinutes: minutes.filter(({ isKnown }) => !isKnown).length,
+    // A sample says the second, counts the minute.
+    firstAt:
+      first === undefined || (firstKept ?? 0) - first < minuteMs ? (firstKept ?? first ?? null) : first,
+    lastAt: lastKept === undefined ? (last ?? null) : Math.max(lastKept, last ?? 0),
   };
 }
 
 function replyOf({
   outcome,
   status,
+  trouble,
   says,
   steps,
-}: Explanation): Pick<ClientReply, "outcome" | "status" | "says" | "steps"> {
+}: Explanation): Pick<ClientReply, "outcome" | "status" | "isCertain" | "says" | "steps"> {
   return {
-    ...{ outcome, status, says },
+    ...{ outcome, status, isCertain: trouble === undefined, says },
     steps: steps.map(({ step, decides, says, entries, rules = [], slack = [] }) => ({
       ...{ step, decides, says },
       rules: rules.map(({ counts: _, rule: __, ...rule }) => rule),
@@ -125,11 +167,6 @@ function neighbourhoodOf(address: Ip | Cidr): Ip | Cidr {
   const length = neighbourhood[block.family];
   if (block.length <= length) return address;
   return format(masked(block, length));
-}
-
-export function isInside(range: Ip | Cidr, text: string): boolean {
-  const parsed = parseAddress(text);
-  return parsed.ok && covers(blockOf(range), blockOf(parsed.value));
 }
 
 /** Of a range without recent requests. */

@@ -1,19 +1,20 @@
 import { z } from "zod";
 import { coverings, format, isWhole, masked } from "../../ip/block.ts";
 import { blockOf, type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
+import { readOwners } from "../../observe/customers/owners.ts";
 import { entryHistory } from "../../observe/lists/entry-history.ts";
 import { clientsWithin } from "../../observe/stats/client-counts.ts";
-import { readFeed } from "../../observe/stats/feed.ts";
 import { readRates } from "../../observe/stats/rates.ts";
 import type { Listings, Reach } from "../../queries/client.ts";
+import { mostOwned, type OwnersReply } from "../../queries/owners.ts";
 import { listNames } from "../../redis/keys.ts";
 import { theHistory } from "../audit/audit-watch.ts";
 import { loadedCatalogue } from "../catalogue.ts";
 import { theConsole } from "../console.ts";
+import { entryHits } from "../lists/entry-hits.ts";
 import { decodedPart, read } from "../read.ts";
 import { redisNowMs, shared, theStatistics } from "../statistics.ts";
-import { mostOf } from "./client-habits.ts";
-import { isInside, requireAddress, tellOfClient } from "./client-now.ts";
+import { requireAddress, tellOfClient } from "./client-now.ts";
 import { lookUp } from "./look-up.ts";
 
 type ClientParams = { client: string };
@@ -68,6 +69,26 @@ export const postLookUp = read(
     lookUp({ ...console, scales: theStatistics().scales }, { text: search.q, yours: who.address }),
 );
 
+/** Posted, because the addresses on a page are too many for a URL. */
+export const postOwners = read(
+  "read",
+  z.object({ addresses: z.array(z.string().max(64)).min(1).max(mostOwned) }),
+  async ({ console, search }) => {
+    const parsed = search.addresses.map((text) => ({ text, address: parseAddress(text) }));
+    const known = parsed.flatMap(({ address }) => (address.ok ? [address.value] : []));
+    const { asOf, knownSince, of } = await readOwners(console.redis, known);
+    const found = new Map(of.map((one) => [one.address, one]));
+    return {
+      ...{ asOf, knownSince: knownSince ?? null },
+      // A list may hold texts of other programs that are no addresses.
+      of: parsed.map(({ text, address }) => {
+        const { owners = [], isAll = false } = (address.ok && found.get(address.value)) || {};
+        return { address: text, owners: [...owners], isAll };
+      }),
+    } satisfies OwnersReply;
+  },
+);
+
 const mostRecords = 50;
 
 /** When an address was on a list, alone or within a range, by the audit log. */
@@ -86,7 +107,16 @@ async function tellListings(address: Ip | Cidr): Promise<Listings> {
     }),
   );
   const catalogue = await loadedCatalogue();
+  const held = places.filter((one) => catalogue.entry(one.list, one.address));
+  const entries = await Promise.all(
+    held.map(async (one) => {
+      const hits = await entryHits(one.list);
+      return hits && { ...one, hits: { ...hits.of(one.address), since: hits.known.since } };
+    }),
+  );
+  const known = entries.flatMap((one) => one ?? []);
   return {
+    ...(known.length === held.length && { entries: known }),
     listedBefore: listNames.reduce(
       (sum, list) => sum + history.listedBefore(list, catalogue.entry(list, address) ?? { address }),
       0,
@@ -99,9 +129,7 @@ async function tellListings(address: Ip | Cidr): Promise<Listings> {
   };
 }
 
-const hourMs = 3_600_000;
 const hourMinutes = 60;
-const mostSeen = 5_000;
 const mostClients = 500;
 const mostShown = 6;
 /** IPv6 addresses are counted together with their network. */
@@ -113,17 +141,20 @@ async function tellReach(address: Ip | Cidr): Promise<Reach> {
   const asOf = await redisNowMs();
   const minute = Math.floor(asOf / 60_000);
   const minutes = Array.from({ length: hourMinutes }, (_, i) => minute - hourMinutes + 1 + i);
-  const [clients, seen] = await Promise.all([clientsOf(address, asOf), readFeed(redis, { most: mostSeen })]);
+  const [clients, owned] = await Promise.all([
+    clientsOf(address, asOf),
+    // Unknown customers must not hide what an entry would hit.
+    readOwners(redis, [address]).catch(() => undefined),
+  ]);
   const reached = await theStatistics().clients.sumOf(clients, minutes);
-  const within = seen.filter(
-    ({ ip, at, customerId }) => customerId && at > asOf - hourMs && isInside(address, ip),
-  );
   const network = networkAround(address);
   return {
     ...{ asOf, address, clients: reached.length, busiest: reached.slice(0, mostShown) },
     requests: reached.reduce((sum, one) => sum + one.requests, 0),
     denied: reached.reduce((sum, one) => sum + one.denied, 0),
-    customers: mostOf(within, ({ customerId }) => customerId).map(({ text, count }) => ({ text, count })),
+    customers:
+      owned?.of[0]?.owners.map(({ customer, requests }) => ({ text: customer, count: requests })) ?? null,
+    customersKnownSince: owned?.knownSince ?? null,
     countedWith: network === address ? null : network,
   };
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { createGuard } from "../../enforce/guard/guard.ts";
 import { createScales } from "../../enforce/limits/scales.ts";
+import { sendOwners } from "../../enforce/stats/report.ts";
 import { ip, testLists } from "../../manage/lists/vitest.context.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
 import { lookUp } from "./look-up.ts";
@@ -75,6 +76,13 @@ it("knows a customer by its tier or its own levels, and offers an id that is not
   expect((await find("not an id")).customer).toBeNull();
 });
 
+it("knows a customer without a tier by its signed-in requests", async () => {
+  await sendOwners(lists.ctx().redis, [{ customer: "3008", address: "192.0.2.30", requests: 1 }]);
+  const known = { isKnown: true, tier: null, hasOverride: false };
+  expect((await find("3008")).customer).toEqual({ id: "3008", ...known });
+  expect((await find("300")).customer).toMatchObject({ isKnown: false });
+});
+
 it("never takes an address for a new customer, but finds one whose id is an address", async () => {
   expect((await find("203.0.113.77")).customer).toBeNull();
   await lists.client.set("customer:203.0.113.77:tier_redis", "free");
@@ -112,4 +120,16 @@ it("finds the counter of a header's or cookie's value, by the value alone", asyn
     },
   ]);
   expect((await find("sk_live_2")).values).toEqual([]);
+});
+
+it("finds rules by a part of their names", async () => {
+  const levels = [{ limit: 5, periodSeconds: 60 }];
+  const rules = ["login", "req/ip"].map((name) => ({ name, client: "ip", algorithm: "fixed", levels }));
+  const policy = { mode: "enforce", rules, tiers: {} };
+  await setPolicy(lists.ctx(), { policy, basedOn: 0, reason: "a test" });
+  expect((await find("LOG")).rules).toEqual([
+    { name: "login", mode: "enforce", says: expect.stringContaining("5 per 1 min, counted by ") },
+  ]);
+  expect((await find("nothing")).rules).toEqual([]);
+  expect((await find("203.0.113.9")).rules).toEqual([]);
 });

@@ -1,9 +1,12 @@
 import { isCustomerId } from "../../enforce/customers/id.ts";
 import type { Scales } from "../../enforce/limits/scales.ts";
 import { findCovering } from "../../enforce/lists/lookup.ts";
+import { readPolicy } from "../../enforce/policy/versions.ts";
+import { sayClient, sayLimits } from "../../enforce/policy/words.ts";
 import { isWhole } from "../../ip/block.ts";
 import { blockOf, type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
 import { readCustomer } from "../../manage/customers/read.ts";
+import { readAddresses } from "../../observe/customers/owners.ts";
 import { readValue } from "../../observe/policy/explain-value.ts";
 import type { LookUpReply } from "../../queries/look-up.ts";
 import type { Connection } from "../../redis/connect.ts";
@@ -11,7 +14,7 @@ import type { Console } from "../console.ts";
 
 type LookUpSource = Pick<Console, "redis" | "protectedRanges"> & { readonly scales: Scales };
 
-/** What Sluice knows under this text: an address, a range, a customer's id, or the value of a header or cookie. */
+/** What Sluice knows under this text: an address, a range, a customer's id, rules, or the value of a header or cookie. */
 export async function lookUp(
   source: LookUpSource,
   { text, yours }: { readonly text: string; readonly yours: Ip | undefined },
@@ -25,12 +28,13 @@ export async function lookUp(
     ]);
     // Every IPv4 address could be an id, too; that customer is not meant.
     const known = customer?.isKnown ? customer : null;
-    return { address, suggestion: null, problem: null, customer: known, values: [] };
+    return { address, suggestion: null, problem: null, customer: known, rules: [], values: [] };
   }
   const { reason, suggestion } = parsed;
   const problem = suggestion === undefined && looksLikeAddress(typed) ? reason : null;
-  const [customer, values] = await Promise.all([
+  const [customer, rules, values] = await Promise.all([
     findCustomer(source.redis, typed),
+    typed === "" ? [] : findRules(source.redis, typed),
     typed === "" ? [] : findValue(source, typed),
   ]);
   return {
@@ -38,8 +42,23 @@ export async function lookUp(
     suggestion: suggestion === undefined ? null : { text: suggestion, reason },
     problem,
     customer: customer?.isKnown || problem === null ? customer : null,
+    rules,
     values,
   };
+}
+
+const mostRules = 6;
+
+async function findRules(redis: Connection, text: string): Promise<LookUpReply["rules"]> {
+  const { policy } = await readPolicy(redis);
+  const part = text.toLowerCase();
+  return policy.rules
+    .filter(({ name }) => name.toLowerCase().includes(part))
+    .slice(0, mostRules)
+    .map((rule) => ({
+      ...{ name: rule.name, mode: rule.mode },
+      says: `${sayLimits(rule)}, counted by ${sayClient(rule.client)}`,
+    }));
 }
 
 /** Counters that have this value: values that no client sent are left out. */
@@ -70,8 +89,12 @@ async function lookUpAddress(
 
 async function findCustomer(redis: Connection, id: string): Promise<LookUpReply["customer"]> {
   if (!isCustomerId(id)) return null;
-  const { tier, override } = await readCustomer(redis, id);
-  const isKnown = tier !== undefined || override !== undefined;
+  const [{ tier, override }, { addresses }] = await Promise.all([
+    readCustomer(redis, id),
+    // Without its addresses, a customer is known by its tier and levels alone.
+    readAddresses(redis, id).catch(() => ({ addresses: [] })),
+  ]);
+  const isKnown = tier !== undefined || override !== undefined || addresses.length > 0;
   return { id, isKnown, tier: tier?.name ?? null, hasOverride: override !== undefined };
 }
 

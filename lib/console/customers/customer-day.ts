@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { readPolicy } from "../../enforce/policy/versions.ts";
+import { calendarIn } from "../../enforce/policy/words.ts";
 import { type DraftReplay, type Replay, replayDraft } from "../../observe/customers/replay.ts";
-import { type KnownMinute, readLastMinutes } from "../../observe/stats/client-counts.ts";
-import { readFeed, trafficOf } from "../../observe/stats/feed.ts";
+import { appsOf, type KnownMinute, readLastMinutes } from "../../observe/stats/client-counts.ts";
+import { readEvidence } from "../../observe/stats/evidence.ts";
+import { denialsOf, type FeedItem, readEarlierFeed } from "../../observe/stats/feed.ts";
 import {
   type CustomerDay,
   type CustomerReplay,
@@ -9,6 +12,7 @@ import {
   type ReplayHour,
   type ReplaySums,
 } from "../../queries/customer-day.ts";
+import { habitsOf } from "../clients/client-habits.ts";
 import { theConsole } from "../console.ts";
 import { read } from "../read.ts";
 import { redisNowMs, shared, theStatistics } from "../statistics.ts";
@@ -28,51 +32,43 @@ function dayOf(customer: string): Promise<{ nowMs: number; minutes: readonly Kno
 }
 
 const nothing = z.object({});
-const mostSeen = 5_000;
-const mostAddresses = 12;
 const mostDenials = 20;
-const hour = 60;
 
 export const getCustomerDay = read<typeof nothing, { id: string }>("read", nothing, ({ params }) => {
   const id = customerIn(params);
-  return shared(`customer day ${id}`, freshMs, () => tell(id));
+  return shared(`customer day ${id}`, freshMs, () => tellCustomerDay(id));
 });
 
-async function tell(id: string): Promise<CustomerDay> {
-  const [{ nowMs, minutes }, feed] = await Promise.all([dayOf(id), latest()]);
-  const { addresses, denials } = trafficOf(feed, { customer: id, mostAddresses, mostDenials });
+export async function tellCustomerDay(id: string): Promise<CustomerDay> {
+  const { nowMs, minutes } = await dayOf(id);
+  const [seen, { policy }] = await Promise.all([samplesOf(id, nowMs), readPolicy(theConsole().redis)]);
+  const { samples, apps, requests, userAgents, outcomes, denyingRules } = habitsOf(
+    { seen, clients: [{ seen, minutes }], appsCounted: appsOf(minutes) },
+    policy.edge.tools,
+  );
   return {
+    habits: {
+      ...{ apps, requests, userAgents, outcomes, denyingRules },
+      samples: samples && { count: samples.count, from: samples.from, until: samples.until },
+    },
     asOf: nowMs,
     firstMinute: minutes[0]?.minute ?? 0,
     requests: minutes.map(({ requests }) => requests),
     denied: minutes.map(({ denied }) => denied),
     unknown: runsOfUnknown(minutes),
-    addresses: await Promise.all(
-      addresses.map(async ({ ip, lastAt, countedAs }) => ({
-        ...{ ip, lastAt },
-        ...(await lastHour(countedAs, nowMs)),
-      })),
-    ),
-    denials: [...denials],
+    denials: denialsOf(seen, { customer: id, most: mostDenials }),
   };
 }
 
-/** What all customers' pages look through. */
-const latest = () => shared("latest feed", freshMs, () => readFeed(theConsole().redis, { most: mostSeen }));
-
-async function lastHour(client: string, nowMs: number): Promise<{ requests: number; denied: number }> {
-  const sum = { requests: 0, denied: 0 };
-  const running = Math.floor(nowMs / 60_000);
-  const minutes = Array.from({ length: hour }, (_, i) => running - hour + 1 + i);
-  for (const { requests, denied } of await theStatistics().clients.of(
-    { kind: "ip", client },
-    minutes,
-    nowMs,
-  )) {
-    sum.requests += requests;
-    sum.denied += denied;
-  }
-  return sum;
+/** What nodes kept of the customer in the last 24 hours, the newest first. */
+async function samplesOf(id: string, nowMs: number): Promise<FeedItem[]> {
+  const { redis } = theConsole();
+  const [evidence, earlier] = await Promise.all([
+    readEvidence(redis, { kind: "customer", clients: [id], nowMs }),
+    readEarlierFeed(redis, ({ customerId }) => customerId === id),
+  ]);
+  const kept = evidence.flatMap(({ denied, passed }) => [...denied, ...passed]);
+  return [...kept, ...earlier].sort((a, b) => b.at - a.at);
 }
 
 /** Where it is not known what happened: from which place on, and for how many. */
@@ -113,9 +109,10 @@ export const getCustomerReplay = read<typeof asked, { id: string }>(
 function sumsOf({ requests, denied, windows, shadowed, levels }: Replay): ReplaySums {
   return {
     ...{ requests, denied, windows, shadowed },
-    levels: levels.map(({ step: { rule, limit, periodSeconds, isShadowed }, peak, denied, windows }) => ({
-      ...{ rule, limit, periodSeconds, isShadowed, peak, denied, windows },
-    })),
+    levels: levels.map(({ step, peak, denied, windows }) => {
+      const { rule, limit, periodSeconds, isShadowed } = step;
+      return { rule, limit, periodSeconds, ...calendarIn(step), isShadowed, peak, denied, windows };
+    }),
   };
 }
 

@@ -2,6 +2,7 @@ import { isCustomerId } from "../../enforce/customers/id.ts";
 import { countingRules } from "../../enforce/policy/customer-plan.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
+import { calendarIn } from "../../enforce/policy/words.ts";
 import { DomainError } from "../../errors.ts";
 import { CustomerDirectory, directoryScripts } from "../../observe/customers/directory.ts";
 import { type CustomerGroup, type CustomerMatch, findCustomers } from "../../observe/customers/search.ts";
@@ -63,8 +64,9 @@ function listed({ id, tier, override, isFlagged }: CustomerMatch, usage: Usage |
   };
 }
 
-function tightest({ rule, algorithm, limit, periodSeconds, used, isOver, isShadowed }: Usage) {
-  return { rule, algorithm, limit, periodSeconds, used, isOver, isShadowed };
+function tightest(usage: Usage) {
+  const { rule, algorithm, limit, periodSeconds, used, isOver, isShadowed } = usage;
+  return { rule, algorithm, limit, periodSeconds, ...calendarIn(usage), used, isOver, isShadowed };
 }
 
 /** A customer that the policy counts has a number unless the counters are away. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseCustomerId } from "../../enforce/customers/id.ts";
 import { createScales } from "../../enforce/limits/scales.ts";
 import { type Level, requireLevels } from "../../enforce/policy/levels.ts";
+import { calendarIn } from "../../enforce/policy/words.ts";
 import { DomainError } from "../../errors.ts";
 import { readBasis, writeBasis } from "../../manage/customers/basis.ts";
 import { changesOf } from "../../manage/customers/customer-changes.ts";
@@ -11,7 +12,7 @@ import {
   previewLevels,
   viewCustomer,
 } from "../../observe/customers/customer-view.ts";
-import type { CountedUsage, CountReader } from "../../observe/customers/usage.ts";
+import { type CountedUsage, type CountReader, readUsageLeft } from "../../observe/customers/usage.ts";
 import type { CustomerNow, LevelsPreview, LevelUsage } from "../../queries/customer.ts";
 import type { CustomerId } from "../../redis/keys.ts";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
@@ -39,7 +40,7 @@ function levelsIn(text: string): readonly Level[] | null {
 
 /** A customer as the browser reads it. */
 function toNow({ now, basis, mode, tiers, defaultTier, customer, usage }: CustomerView): CustomerNow {
-  const { id, tier, override, levels, flags } = customer;
+  const { id, tier, override, session, levels, from, flags } = customer;
   return {
     ...{ id, now, mode, flags: [...flags] },
     basedOn: writeBasis(basis),
@@ -47,6 +48,10 @@ function toNow({ now, basis, mode, tiers, defaultTier, customer, usage }: Custom
     defaultTier: defaultTier ?? null,
     tier: tier ?? null,
     override: override ? { ...override, levels: [...override.levels] } : null,
+    session: session
+      ? { tier: session.tier ?? null, levels: session.levels ? [...session.levels] : null, at: session.at }
+      : null,
+    from: from ?? null,
     levels: levels ? [...levels] : null,
     usage: toUsage(usage),
   };
@@ -54,9 +59,13 @@ function toNow({ now, basis, mode, tiers, defaultTier, customer, usage }: Custom
 
 function toUsage(usage: readonly CountedUsage[] | undefined): LevelUsage[] | null {
   return (
-    usage?.map(({ rule, algorithm, limit, periodSeconds, used, resetMs, isOver, isShadowed, isOwn }) => ({
-      ...{ rule, algorithm, limit, periodSeconds, used, resetMs, isOver, isShadowed, isOwn },
-    })) ?? null
+    usage?.map((one) => {
+      const { rule, algorithm, limit, periodSeconds, used, resetMs, isOver, isShadowed, isOwn } = one;
+      return {
+        ...{ rule, algorithm, limit, periodSeconds, used, resetMs, isOver, isShadowed, isOwn },
+        ...calendarIn(one),
+      };
+    }) ?? null
   );
 }
 
@@ -101,6 +110,11 @@ export const getCustomer = read<z.ZodObject, { id: string }>(
   z.object({}),
   async ({ console, params }) =>
     toNow(await viewCustomer(console.redis, countsOf(console), customerIn(params))),
+);
+
+/** For a page of the app's own: what `guard.usage` says, over the whole fleet. */
+export const getUsage = read("read", z.object({ customer: z.string() }), async ({ console, search }) =>
+  readUsageLeft(console.redis, countsOf(console), customerIn({ id: search.customer })),
 );
 
 /** Without a basis only the last one is wanted. */

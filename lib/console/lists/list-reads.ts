@@ -12,6 +12,7 @@ import { theHistory } from "../audit/audit-watch.ts";
 import { loadedCatalogue, theCatalogue } from "../catalogue.ts";
 import { download } from "../export-stream.ts";
 import { read } from "../read.ts";
+import { entryHits, withHits } from "./entry-hits.ts";
 
 type ListParams = { list: string };
 
@@ -34,8 +35,11 @@ export const getEntries = read<typeof entriesSearch, ListParams>(
   "read",
   entriesSearch,
   async ({ params, search, who }): Promise<EntriesPage> => {
+    const list = listIn(params);
+    const hits = await entryHits(list);
     const catalogue = await loadedCatalogue();
-    return catalogue.page(listIn(params), { ...search, by: who.email });
+    const page = await catalogue.page(list, { ...search, by: who.email, busiest: hits?.busiest });
+    return withHits(page, hits);
   },
 );
 
@@ -61,7 +65,7 @@ export const getExpiring = read<typeof expiringSearch, ListParams>(
       ...entry,
       listedBefore: history.listedBefore(list, entry),
     }));
-    return { ...page, entries };
+    return withHits({ ...page, entries }, await entryHits(list));
   },
 );
 
@@ -73,12 +77,14 @@ export const getEntryHistory = read<typeof historySearch, ListParams>(
   async ({ console, params, search: { address } }): Promise<EntryHistory> => {
     const list = listIn(params);
     const history = theHistory();
+    const hits = await entryHits(list);
     const records = await entryHistory(console.redis, history, { list, address });
     const entry = (await loadedCatalogue()).entry(list, address);
     return {
       listedBefore: history.listedBefore(list, entry ?? { address }),
       isWhole: history.isWhole,
       records,
+      ...(hits && { hits: { ...hits.of(address), since: hits.known.since } }),
     };
   },
 );

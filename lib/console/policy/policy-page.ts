@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limitRuleName, publishedLevels } from "../../enforce/policy/code-limits.ts";
 import { freshInstall, type StoredPolicy } from "../../enforce/policy/stored.ts";
 import {
   isGood,
@@ -7,11 +8,13 @@ import {
   readVersion,
   type SpoiledVersion,
 } from "../../enforce/policy/versions.ts";
+import { sayLevels } from "../../enforce/policy/words.ts";
 import { DomainError } from "../../errors.ts";
+import { type LimitStanding, readLimits } from "../../observe/policy/code-limits.ts";
 import { diffPolicies } from "../../observe/policy/diff.ts";
 import { countNodes } from "../../observe/stats/nodes.ts";
-import { readRuleCounts } from "../../observe/stats/series.ts";
-import type { againstReply, PolicyReply, PolicyVersion } from "../../queries/policy.ts";
+import { type RuleCounts, readRuleCounts } from "../../observe/stats/series.ts";
+import type { againstReply, LimitOfCode, PolicyReply, PolicyVersion } from "../../queries/policy.ts";
 import { breathing } from "../../redis/loop-turn.ts";
 import { theConsole } from "../console.ts";
 import { read } from "../read.ts";
@@ -31,8 +34,37 @@ export const getPolicy = read("read", z.object({}), async (): Promise<PolicyRepl
     readRuleCounts(theStatistics().series, { policy, minutes, nowMs: await redisNowMs() }),
   );
   const nodes = await shared("live nodes", freshMs, () => countNodes(redis));
-  return { ...inForce, policy: { ...policy }, versions, lastHour, nodes };
+  const limits = (await readLimits(redis, await redisNowMs())).map((limit) => replyOf(limit, lastHour));
+  return { ...inForce, policy: { ...policy }, versions, lastHour, nodes, limits };
 });
+
+function replyOf(limit: LimitStanding, lastHour: readonly RuleCounts[]): LimitOfCode {
+  const { field, app, name, code, published, inForce, isDifferent, problem } = limit;
+  const levels = published && publishedLevels(published);
+  const counts = lastHour.find(({ rule }) => rule === limitRuleName(app, name));
+  const rule = inForce?.rule;
+  return {
+    ...{ field, app, name, isDifferent },
+    ...(code && { code: { by: code.by, says: sayLevels(code.rule.levels), mode: code.rule.mode } }),
+    ...(published && {
+      published: {
+        ...(levels && { says: sayLevels(levels) }),
+        ...(published.mode && { mode: published.mode }),
+        ...{ by: published.by, at: published.at, reason: published.reason },
+      },
+    }),
+    ...(rule &&
+      rule.levels !== "tier" && {
+        inForce: {
+          says: sayLevels(rule.levels),
+          mode: rule.mode,
+          levels: rule.levels.map((level) => ({ ...level })),
+        },
+      }),
+    ...(problem !== undefined && { problem }),
+    ...{ checked: counts?.checked ?? 0, denied: counts?.denied ?? 0, shadowed: counts?.shadowed ?? 0 },
+  };
+}
 
 /** Newest first; the last one is what a fresh install begins with. */
 async function repliesOf(versions: Awaited<ReturnType<typeof listVersions>>): Promise<PolicyVersion[]> {

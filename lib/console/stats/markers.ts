@@ -29,6 +29,8 @@ const longestText = 200;
 interface MarkersSearch extends Whose {
   /** In ms. */
   readonly from: number;
+  /** Later changes are not marked. */
+  readonly until?: number | undefined;
   readonly mostScanned?: number;
   /** Knows which records touched an address, also those whose entries are in parts. */
   readonly history?: HistoryIndex;
@@ -37,7 +39,7 @@ interface MarkersSearch extends Whose {
 /** Changes that charts mark, newest first, and the times in which the mode was off. */
 export async function readMarkers(
   redis: Connection,
-  { from, mostScanned = 5_000, history, ...whose }: MarkersSearch,
+  { from, until, mostScanned = 5_000, history, ...whose }: MarkersSearch,
 ): Promise<{ markers: Marker[]; off: OffSpan[] }> {
   const [{ records, next, reached }, { policy, at }] = await Promise.all([
     readHistory(redis, { filter: { from }, limit: mostScanned, mostScanned }),
@@ -49,8 +51,12 @@ export async function readMarkers(
   // Before the oldest record of a search that ended early, the mode is unknown.
   const knownFrom = next === null ? from : Math.max(from, reached ?? from);
   const off = offSpansOf(records, knownFrom, { mode: policy.mode, at });
-  return { markers: markersOf(records, whose, inParts), off };
+  const shown = until === undefined ? records : records.filter((record) => isBefore(record, until));
+  return { markers: markersOf(shown, whose, inParts), off };
 }
+
+const isBefore = (record: LogRow, until: number): boolean =>
+  isDamaged(record) || Date.parse(record.at) <= until;
 
 /** Numbers of the records that touched the client, or a range around it. */
 async function recordsAround(history: HistoryIndex, client = ""): Promise<ReadonlySet<number>> {

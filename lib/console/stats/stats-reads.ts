@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { DomainError } from "../../errors.ts";
-import { type FeedItem, readFeed } from "../../observe/stats/feed.ts";
+import { parseIp } from "../../ip/parse.ts";
+import { queryFeed } from "../../observe/stats/feed.ts";
 import { changeProgress } from "../../observe/stats/nodes.ts";
 import { ranges, readOverview } from "../../observe/stats/overview.ts";
-import type { FeedReply } from "../../queries/feed.ts";
+import { deniedPaths } from "../../observe/stats/top-paths.ts";
+import type { DeniedPathsReply, FeedReply } from "../../queries/feed.ts";
 import { type OverviewReply, rangeNames } from "../../queries/overview.ts";
 import { theHistory } from "../audit/audit-watch.ts";
 import { theConsole } from "../console.ts";
@@ -23,18 +25,26 @@ export const getChangeProgress = read<z.ZodObject, { n: string }>(
   },
 );
 
-const overviewSearch = z.object({ range: z.enum(rangeNames), app: z.string().min(1).max(64).optional() });
+const second = z.coerce.number().int().min(0).max(9_999_999_999).optional();
+const overviewSearch = z.object({
+  range: z.enum(rangeNames),
+  app: z.string().min(1).max(64).optional(),
+  /** Of a span instead of the range, in seconds. */
+  ...{ from: second, until: second },
+});
 const freshMs = 900;
 const mostScanned = 1_000;
 
-export const getOverview = read("read", overviewSearch, ({ search: { range, app } }) =>
-  shared(`overview ${range} ${app ?? ""}`, freshMs, async (): Promise<OverviewReply> => {
+export const getOverview = read("read", overviewSearch, ({ search: { range, app, from, until } }) =>
+  shared(`overview ${range} ${app ?? ""} ${from} ${until}`, freshMs, async (): Promise<OverviewReply> => {
     const nowMs = await redisNowMs();
     const { resolution, grouped, points } = ranges[range];
-    const from = nowMs - resolution * grouped * points * 1_000;
+    const isSpan = from !== undefined && until !== undefined && from < until;
+    const span = isSpan ? { from: from * 1_000, until: until * 1_000 } : undefined;
+    const shown = span ?? { from: nowMs - resolution * grouped * points * 1_000 };
     const [found, changes] = await Promise.all([
-      readOverview(theStatistics().series, { range, app, nowMs }),
-      readMarkers(theConsole().redis, { from, mostScanned }),
+      readOverview(theStatistics().series, { range, app, nowMs, span }),
+      readMarkers(theConsole().redis, { ...shown, mostScanned }),
     ]);
     return { ...found, points: [...found.points], apps: [...found.apps], ...changes };
   }),
@@ -43,27 +53,52 @@ export const getOverview = read("read", overviewSearch, ({ search: { range, app 
 const feedSearch = z.object({
   outcome: z.enum(["throttled", "blocked", "shadow"]).optional(),
   app: z.string().min(1).max(64).optional(),
+  rule: z.string().min(1).max(64).optional(),
+  client: z.string().min(1).max(64).optional(),
+  path: z.string().min(1).max(200).optional(),
   most: z.coerce.number().int().min(1).max(200),
 });
-const mostRead = 1_000;
+/** A filter that matches few samples reads all of them. */
+const filteredFreshMs = 2_500;
+const isFiltered = ({ app, rule, client, path }: z.output<typeof feedSearch>) =>
+  [app, rule, client, path].some((value) => value !== undefined);
+const denials = ["throttled", "blocked", "shadow"] as const;
 
-export const getFeed = read(
-  "read",
-  feedSearch,
-  async ({ search: { outcome, app, most } }): Promise<FeedReply> => {
-    const items = await latestSeen();
-    const isWanted = (item: FeedItem) =>
-      (outcome === undefined ? isDenial(item) : item.outcome === outcome) &&
-      (app === undefined || item.app === app);
-    return { asOf: await redisNowMs(), items: items.filter(isWanted).slice(0, most) };
-  },
+export const getFeed = read("read", feedSearch, ({ search }) =>
+  shared(
+    `feed ${JSON.stringify(search)}`,
+    isFiltered(search) ? filteredFreshMs : freshMs,
+    async (): Promise<FeedReply> => {
+      const { outcome, client, ...wanted } = search;
+      const streams = outcome === undefined ? denials : [outcome];
+      const address = client === undefined ? undefined : parseIp(client);
+      const [{ items, since }, asOf] = await Promise.all([
+        queryFeed(theConsole().redis, {
+          ...{ ...wanted, streams },
+          ip: address === undefined ? undefined : address.ok ? address.value : client,
+        }),
+        redisNowMs(),
+      ]);
+      return { asOf, items: [...items], since: since ?? null };
+    },
+  ),
 );
 
-const isDenial = ({ outcome }: FeedItem) => outcome !== "pass" && outcome !== "safelisted";
+const pathsSearch = z.object({ app: z.string().min(1).max(64).optional() });
+const pathsFreshMs = 4_000;
+const mostPaths = 6;
+/** Samples of denials that shares are computed from. */
+const mostSamples = 500;
 
-function latestSeen(): Promise<FeedItem[]> {
-  return shared("feed", freshMs, () => readFeed(theConsole().redis, { most: mostRead }));
-}
+export const getDeniedPaths = read("read", pathsSearch, ({ search: { app } }) =>
+  shared(`denied paths ${app ?? ""}`, pathsFreshMs, async (): Promise<DeniedPathsReply> => {
+    const streams = ["throttled", "blocked"] as const;
+    const { items } = await queryFeed(theConsole().redis, { app, streams, most: mostSamples });
+    const asOf = await redisNowMs();
+    const { paths, samples, since } = deniedPaths(items, { nowMs: asOf, most: mostPaths });
+    return { asOf, paths: [...paths], samples, since: since ?? null };
+  }),
+);
 
 const week = 604_800;
 const markersSearch = z.object({
@@ -87,8 +122,8 @@ const offendersSearch = z.object({
 
 /** However many are wanted, all of an app's are read once. */
 export const getOffenders = read("read", offendersSearch, async ({ search: { app, most: wanted } }) => {
-  const { byCounter, byEstimate, ...rest } = await shared(`offenders ${app ?? ""}`, freshMs, () =>
+  const { clients, ...rest } = await shared(`offenders ${app ?? ""}`, freshMs, () =>
     readOffenders(app, mostOffenders),
   );
-  return { ...rest, byCounter: byCounter.slice(0, wanted), byEstimate: byEstimate.slice(0, wanted) };
+  return { ...rest, clients: clients.slice(0, wanted) };
 });

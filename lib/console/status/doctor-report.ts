@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { environment } from "../../env.ts";
 import { may } from "../../manage/users/roles.ts";
+import { judgeNetworks } from "../../observe/doctor/check-networks.ts";
 import { judgeSettings } from "../../observe/doctor/check-settings.ts";
 import { Rounds } from "../../observe/doctor/rounds.ts";
 import type { DoctorReport } from "../../queries/doctor.ts";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
 import { theAuditEnd } from "../audit/audit-watch.ts";
 import type { Console } from "../console.ts";
+import { loadedNetworks } from "../networks/network-reads.ts";
 import { read } from "../read.ts";
 
 const search = z.object({ again: z.literal("1").optional() });
@@ -17,7 +19,11 @@ export const getDoctorReport = read(
   async ({ console, who, search: { again } }): Promise<DoctorReport> => {
     const { findings, looking } = await roundsOf(console).findings({ isForced: again !== undefined });
     const lookedAt = Date.now();
-    const settings = judgeSettings(environment()).map((finding) => ({ ...finding, lookedAt }));
+    const ofThisProcess = [
+      ...judgeNetworks(await loadedNetworks(), lookedAt),
+      ...judgeSettings(environment()),
+    ];
+    const settings = ofThisProcess.map((finding) => ({ ...finding, lookedAt }));
     const hasAll = may(who.role, "secrets");
     const shown = [...findings, ...settings].filter(({ isForAdmins }) => hasAll || !isForAdmins);
     return { findings: shown.map(asReply), looking: [...looking], hasAll };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { StoredPolicy } from "../../enforce/policy/stored.ts";
 import { type PolicyInForce, readPolicy } from "../../enforce/policy/versions.ts";
-import { sayLevels } from "../../enforce/policy/words.ts";
+import { sayLimits } from "../../enforce/policy/words.ts";
 import { environment } from "../../env.ts";
 import { readState } from "../../manage/edge/state.ts";
 import { findSwitch } from "../../manage/edge/switch.ts";
@@ -92,10 +92,10 @@ async function policyStatus(redis: Connection) {
     modeSince: policy.mode === "enforce" ? null : await modeSince(redis, inForce),
     policyVersion: version,
     policyProblem: problem ?? null,
-    rules: policy.rules.map(({ name, mode, onStoreError, levels }) => ({
-      ...{ name, mode, onStoreError },
-      limits: sayLevels(levels),
-    })),
+    rules: policy.rules.map((rule) => {
+      const { name, mode, onStoreError } = rule;
+      return { name, mode, onStoreError, limits: sayLimits(rule) };
+    }),
   };
 }
 
@@ -107,7 +107,7 @@ async function findEdgeOff(redis: Connection, hasEdge = false): Promise<Status["
 }
 
 /** Found once for each version, because every console asks every two seconds. */
-async function modeSince(redis: Connection, inForce: PolicyInForce): Promise<Status["modeSince"]> {
+export async function modeSince(redis: Connection, inForce: PolicyInForce): Promise<Status["modeSince"]> {
   const held = oncePerProcess("mode since", (): { version?: string; found?: StoredPolicy } => ({}));
   const version = `${inForce.version} ${inForce.at}`;
   if (held.version !== version) {

@@ -1,0 +1,1 @@
+export { getClientNames as GET } from "@/lib/console/networks/network-reads.ts";

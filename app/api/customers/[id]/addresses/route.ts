@@ -1,0 +1,1 @@
+export { getCustomerAddresses as GET } from "@/lib/console/customers/customer-addresses.ts";

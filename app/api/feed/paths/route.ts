@@ -1,0 +1,1 @@
+export { getDeniedPaths as GET } from "@/lib/console/stats/stats-reads.ts";

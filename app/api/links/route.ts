@@ -1,0 +1,3 @@
+export { getLinks as GET } from "@/lib/console/clients/note-reads.ts";
+
+export const dynamic = "force-dynamic";

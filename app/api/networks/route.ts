@@ -1,0 +1,1 @@
+export { postNetworks as POST } from "@/lib/console/networks/network-reads.ts";

@@ -1,0 +1,1 @@
+export { postOwners as POST } from "@/lib/console/clients/client-reads.ts";

@@ -1,0 +1,1 @@
+export { getShadowClients as GET } from "@/lib/console/policy/shadow-clients.ts";

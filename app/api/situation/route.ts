@@ -1,0 +1,1 @@
+export { getSituation as GET } from "@/lib/console/stats/read-situation.ts";

@@ -1,0 +1,1 @@
+export { getUsage as GET } from "@/lib/console/customers/customer-reads.ts";
