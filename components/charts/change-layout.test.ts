@@ -26,7 +26,7 @@ describe("changes above a chart", () => {
     expect(labelBefore(330)).toBe("00:00 moved customer 1042 from free to pro");
     expect(labelBefore(240)).toMatch(/^00:00 moved customer 1042.*…$/);
     expect(labelBefore(150)).toBe("00:00 customer tier");
-    expect(labelBefore(80)).toBe("00:00");
+    expect(labelBefore(88)).toBe("00:00");
   });
 
   it("at almost the same time share a mark", () => {
@@ -34,7 +34,7 @@ describe("changes above a chart", () => {
     expect(others).toEqual([]);
     expect(one).toMatchObject({ key: 1, label: "00:00 customer tier ×2" });
     const three = [marker(1, 100), { ...marker(2, 103), short: "mode off" }, marker(3, 140), marker(4, 190)];
-    expect(placeChanges(three, plot)[0]?.label).toBe("00:00 +2");
+    expect(placeChanges(three, plot)[0]?.label).toBe("3 changes");
     expect(placeChanges(three.slice(0, 3), plot)[0]?.label).toBe("00:00 customer tier ×2, mode off");
   });
 

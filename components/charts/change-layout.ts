@@ -28,8 +28,8 @@ interface Group {
   readonly markers: Marker[];
 }
 
-/** Minimum width of each mark, for `20:40` or `20:40 +12`. In px. */
-const together = 76;
+/** Minimum width of each mark, for `20:40` or `23 changes`. In px. */
+const together = 86;
 /** Gap between a line and its label, and between the label and the next line. In px. */
 export const beside = 8;
 const gap = 10;
@@ -106,6 +106,6 @@ function labelsOf(markers: readonly Marker[]): string[] {
   return [
     ...(words.length <= 3 ? [`${time} ${words.join(", ")}`] : []),
     `${time} ${markers.length} changes`,
-    `${time} +${others.length}`,
+    `${markers.length} changes`,
   ];
 }

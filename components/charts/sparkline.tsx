@@ -9,13 +9,15 @@ interface SparklineProps {
   verdict?: VerdictName | undefined;
   /** Drawn as a line if it lies within the shown values. */
   limit?: number | undefined;
+  /** Its size. */
+  className?: string | undefined;
 }
 
 const width = 64;
 const height = 20;
 
 /** A small chart beside its number. Hidden from screen readers, which read the number. */
-export function Sparkline({ values, verdict, limit }: SparklineProps) {
+export function Sparkline({ values, verdict, limit, className = "h-5 w-16" }: SparklineProps) {
   const hatch = useId();
   const top = Math.max(...values.map((value) => value ?? 0), limit ?? 0) || 1;
   const last = values.length - 1;
@@ -27,7 +29,7 @@ export function Sparkline({ values, verdict, limit }: SparklineProps) {
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       aria-hidden="true"
-      className="h-5 w-16"
+      className={className}
     >
       <MissingHatch id={hatch} size={4} />
       {stretches(values, false).map(([from, to]) => (

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Listings, Reach } from "@/lib/queries/client.ts";
-import { rangesOf, sayHour, sayListing, sayReach, sayWhose } from "./client-words.ts";
+import { activityBars } from "./activity.ts";
+import { rangesOf, sayDay, sayListing, sayNoSamples, sayReach, sayWhose } from "./client-words.ts";
 
 const at = Date.parse("2026-03-02T14:32:00.000Z");
 const standing = (hours: number | null) => ({
@@ -25,15 +26,38 @@ it("shows each change of an entry, with its duration and expiry", () => {
   expect(say({ list: "safelist", before: standing(1) })).toBe("Removed from the safelist");
 });
 
-it("shows the last hour as unknown when it failed to load, not as empty", () => {
-  const seen = { customers: [], apps: [] };
-  expect(sayHour({ ...seen, minutes: null })).toBe("Requests in the last hour: unknown");
-  expect(sayHour({ ...seen, minutes: [] })).toBe("Not among the busiest clients in the last hour");
+const minute = { at: 0, requests: 1_444, denied: 1_144 };
+const day = (minutes: readonly (typeof minute)[]) => ({
+  ...{ minutes: [...minutes], unknownMinutes: 0, firstAt: null, lastAt: null },
+});
+
+it("shows the last day as unknown when it failed to load, not as empty", () => {
+  const seen = { client: "203.0.113.7", apps: [] };
+  expect(sayDay({ ...seen, day: null })).toBe("Requests in the last 24 h: unknown");
+  expect(sayDay({ ...seen, day: day([]) })).toBe("No request recorded in the last 24 h");
+});
+
+it("says how many requests are known, and why there is no sample", () => {
+  const seen = { client: "203.0.113.7", apps: [{ text: "shop", share: 1 }] };
+  const text = "1,444 requests in the last 24 h, 1,144 denied · 1 app";
+  expect(sayDay({ ...seen, day: day([minute]) })).toBe(text);
+  expect(sayDay({ ...seen, client: "203.0.113.0/24", day: day([minute]) })).toMatch(/^At least 1,444/);
+  expect(sayNoSamples({ day: day([]) })).toBe("No request recorded in the last 24 h.");
+  expect(sayNoSamples({ day: day([minute]) })).toMatch(/^No samples: /);
+});
+
+it("adds the minutes of a day up to steps", () => {
+  const minutes = [minute, { at: 60_000, requests: 6, denied: 0 }, { at: 300_000, requests: 1, denied: 1 }];
+  expect(activityBars(minutes, { from: 0, until: 900_000 }).map(({ values }) => values)).toEqual([
+    [306, 1_144],
+    [0, 1],
+    [0, 0],
+  ]);
 });
 
 const reach = (some: Partial<Reach> = {}): Reach => ({
   ...{ asOf: 0, address: "203.0.113.0/24", requests: 1_204, denied: 210, clients: 3 },
-  ...{ busiest: [], customers: [], countedWith: null },
+  ...{ busiest: [], customers: [], customersKnownSince: 0, countedWith: null },
   ...some,
 });
 
@@ -51,10 +75,13 @@ it("shows which requests a block would have denied, and which a safelisting woul
   expect(sayReach("safelist", reach({ requests: 0 }))).toMatch(/^No client in it/);
 });
 
-it("counts the customers among them", () => {
-  expect(sayWhose(reach())).toBe("No customer was seen among them");
+it("counts the customers among them, and claims that there is none only when it is known", () => {
+  const asOf = 9e8;
+  expect(sayWhose(reach({ asOf }))).toBe("No customer in the last week");
+  expect(sayWhose(reach({ asOf, customersKnownSince: asOf - 60_000 }))).toBe("No customer in the last 1 min");
   expect(sayWhose(reach({ customers: [{ text: "1042", count: 9 }] }))).toBe("1 customer among them");
-  expect(sayWhose(reach({ requests: 0 }))).toBe("No customer was seen there");
+  expect(sayWhose(reach({ customersKnownSince: null }))).toMatch(/^Customers unknown/);
+  expect(sayWhose(reach({ customers: null }))).toMatch(/^Customers unknown/);
 });
 
 it.each([

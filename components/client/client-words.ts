@@ -1,3 +1,4 @@
+import { sayNoOwner } from "@/components/console/owner-words.ts";
 import { endInWords, forHowLong } from "@/components/console/time-words.ts";
 import { rangeSize } from "@/components/lists/list-words.ts";
 import { counted, countText } from "@/components/ui/value-text.ts";
@@ -5,27 +6,22 @@ import { format, isWhole, widened } from "@/lib/ip/block.ts";
 import { readBlock } from "@/lib/ip/parse.ts";
 import type { ClientReply, Listings, Reach } from "@/lib/queries/client.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
+import { isRange } from "./activity.ts";
 
-/** Requests of the client in the last hour, which a block would have denied. */
-export function sayHour({
-  minutes,
-  customers,
-  apps,
-}: Pick<ClientReply, "minutes" | "customers" | "apps">): string {
-  if (minutes === null) return "Requests in the last hour: unknown";
-  const requests = minutes.reduce((sum, minute) => sum + minute.requests, 0);
-  const denied = minutes.reduce((sum, minute) => sum + minute.denied, 0);
-  if (requests === 0) return "Not among the busiest clients in the last hour";
-  const among =
-    customers.length === 0
-      ? "no customer"
-      : `${counted(customers.length, "customer")}: ${namesOf(customers)}`;
-  return `${counted(requests, "request")} in the last hour, ${denied} denied · ${counted(apps.length, "app")} · ${among}`;
+/** Requests of the client in the last 24 h. Those of a range are known by samples alone. */
+export function sayDay({ client, day, apps }: Pick<ClientReply, "client" | "day" | "apps">): string {
+  if (day === null) return "Requests in the last 24 h: unknown";
+  const requests = day.minutes.reduce((sum, minute) => sum + minute.requests, 0);
+  const denied = day.minutes.reduce((sum, minute) => sum + minute.denied, 0);
+  if (requests === 0) return "No request recorded in the last 24 h";
+  const least = isRange(client) ? "At least " : "";
+  return `${least}${counted(requests, "request")} in the last 24 h, ${countText(denied)} denied · ${counted(apps.length, "app")}`;
 }
 
-function namesOf(customers: ClientReply["customers"]): string {
-  const shown = customers.slice(0, 3).map(({ text }) => text);
-  return `${shown.join(", ")}${customers.length > shown.length ? " …" : ""}`;
+/** Why a client with requests has no sample. */
+export function sayNoSamples({ day }: Pick<ClientReply, "day">): string {
+  if (day === null || day.minutes.length === 0) return "No request recorded in the last 24 h.";
+  return "No samples: they are kept for the 2,000 addresses with most denials and the 1,000 with most other requests.";
 }
 
 /** "Blocked for 24 hours, until 28 Mar, 14:32 UTC", "Removed from the safelist", "Block expiry changed to 28 Mar, 14:32 UTC". */
@@ -73,11 +69,11 @@ function alreadyDenied(denied: number): string {
   return denied === 0 ? "" : `; ${countText(denied)} ${denied === 1 ? "was" : "were"} denied anyway`;
 }
 
-export function sayWhose({ customers, requests }: Reach): string {
-  if (requests === 0 && customers.length === 0) return "No customer was seen there";
-  return customers.length === 0
-    ? "No customer was seen among them"
-    : `${counted(customers.length, "customer")} among them`;
+export function sayWhose({ customers, customersKnownSince, asOf }: Reach): string {
+  if (customers === null) return "Customers unknown: they failed to load";
+  return customers.length > 0
+    ? `${counted(customers.length, "customer")} among them`
+    : sayNoOwner({ knownSince: customersKnownSince, asOf });
 }
 
 /** Prefix lengths of networks that one owner usually has, around an address. */

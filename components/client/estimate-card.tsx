@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { withGaps } from "@/components/charts/missing.ts";
-import { periodText } from "@/components/offenders/offender-words.ts";
+import { periodText } from "@/components/offenders/period-text.ts";
 import { Card } from "@/components/ui/card.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
@@ -15,7 +15,7 @@ const EstimateChart = dynamic(
 );
 
 /** Longest time between two points without a gap. */
-const mostApartMs = 5_000;
+const mostApartMs = 8_000;
 const markersEveryMs = 5_000;
 const aheadSteps = 30;
 

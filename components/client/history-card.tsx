@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import { AddressLink } from "@/components/console/address-link.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { retryEvery } from "@/components/console/use-live.tsx";
-import { listedBefore } from "@/components/lists/list-words.ts";
+import { sayEntryHits } from "@/components/lists/hits-words.ts";
+import { sayListedBefore } from "@/components/lists/list-words.ts";
 import { Card } from "@/components/ui/card.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
@@ -18,11 +20,30 @@ export function HistoryCard({ client }: { client: string }) {
   const read = useQuery({ ...clientListings(client), refetchInterval: retryEvery });
   const { data } = read;
   return (
-    <Card title="History" hint={data && listedBefore(data.listedBefore)}>
+    <Card title="History" hint={data && sayListedBefore(data)}>
       <ReadState read={read} name="the history" skeleton={<Skeleton className="h-10 w-full" />} isCompact>
-        {(listings) => <Records listings={listings} client={client} />}
+        {(listings) => (
+          <>
+            <Hits entries={listings.entries} />
+            <Records listings={listings} client={client} />
+          </>
+        )}
       </ReadState>
     </Card>
+  );
+}
+
+/** Requests that each present entry decided. */
+function Hits({ entries }: Pick<Listings, "entries">) {
+  if (!entries || entries.length === 0) return null;
+  return (
+    <ul aria-label="Hits of the entries" className="mb-2.5 flex flex-col gap-1 text-cell text-text-2">
+      {entries.map(({ list, address, hits }) => (
+        <li key={`${list} ${address}`}>
+          <span className="font-mono">{`${list}:${address}`}</span> {sayEntryHits(hits)}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -59,7 +80,11 @@ function Record({ record, client }: { record: Listings["records"][number]; clien
         <span className="text-text-2">
           by <Untrusted text={actor} max={60} />
         </span>
-        {address !== client && <span className="block font-mono text-text-2">{address}</span>}
+        {address !== client && (
+          <span className="block font-mono text-text-2">
+            <AddressLink address={address} />
+          </span>
+        )}
         {why && (
           <span className="block text-text-3">
             <Untrusted text={why} max={160} />

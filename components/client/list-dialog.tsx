@@ -1,16 +1,16 @@
 import { Ban, ShieldCheck } from "lucide-react";
 import { useState } from "react";
+import { useBlockCheck } from "@/components/console/block-check.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
 import { useTellChange } from "@/components/console/use-tell-change.tsx";
 import { aWeek, type Expiry } from "@/components/lists/composer/expiry.ts";
 import { ExpiryField } from "@/components/lists/composer/expiry-field.tsx";
-import { groupsOf } from "@/components/lists/composer/preview-groups.ts";
 import { PreviewList } from "@/components/lists/composer/preview-list.tsx";
 import { usePreview } from "@/components/lists/composer/use-preview.ts";
 import { resultOf } from "@/components/lists/list-words.ts";
 import { writeLines } from "@/components/lists/write-lines.ts";
-import { Button } from "@/components/ui/button.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
+import { DialogActions } from "@/components/ui/dialog-actions.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { RadioCards } from "@/components/ui/radio-cards.tsx";
@@ -20,17 +20,23 @@ import { rangesOf } from "./client-words.ts";
 import { ReachNote } from "./reach-note.tsx";
 
 interface ListDialogProps {
+  /** The list that is chosen first. */
+  list?: ListName;
   client: string;
   address: string;
   /** Prefilled reason for the audit log: the evidence. It can be edited. */
   reason: string;
   mayForever: boolean;
   onClose: () => void;
+  /** The write is done. */
+  onAdded?: (() => void) | undefined;
+  /** Clients for which the range was chosen. */
+  selected?: readonly string[] | undefined;
 }
 
 /** Blocks or safelists a client or a range around it. Shows first which requests that would have affected. */
 export function ListDialog(props: ListDialogProps) {
-  const { client, mayForever, onClose } = props;
+  const { client, mayForever, onClose, selected } = props;
   const listing = useListing(props);
   const { ready, isBusy } = listing;
   return (
@@ -44,7 +50,7 @@ export function ListDialog(props: ListDialogProps) {
     >
       <div className="flex flex-col gap-4">
         <Choices {...{ client, mayForever, listing }} />
-        <Effect listing={listing} />
+        <Effect listing={listing} selected={selected} />
         {!ready.can && !ready.isChecking && !isBusy && (
           <p id="listing-why" className="text-cell text-text-3">
             {ready.why}
@@ -92,8 +98,13 @@ function Choices({ client, mayForever, listing: { chosen, choose, problem } }: C
 
 type Listing = ReturnType<typeof useListing>;
 
+interface EffectProps {
+  listing: Listing;
+  selected: readonly string[] | undefined;
+}
+
 /** Verdict of the line, and the clients that the entry would have affected. */
-function Effect({ listing: { chosen, preview, failure, confirm } }: { listing: Listing }) {
+function Effect({ listing: { chosen, preview, failure, confirm }, selected }: EffectProps) {
   return (
     <section
       aria-label="Preview"
@@ -105,8 +116,8 @@ function Effect({ listing: { chosen, preview, failure, confirm } }: { listing: L
           {failure}
         </p>
       )}
-      {preview && <PreviewList groups={groupsOf(chosen.list, preview)} onConfirm={confirm} />}
-      <ReachNote list={chosen.list} address={chosen.address} />
+      {preview && <PreviewList list={chosen.list} preview={preview} onConfirm={confirm} />}
+      <ReachNote list={chosen.list} address={chosen.address} selected={selected} />
     </section>
   );
 }
@@ -115,21 +126,16 @@ function Foot({ listing, onClose }: { listing: Listing; onClose: () => void }) {
   const { chosen, ready, isBusy, submit } = listing;
   const isChecking = !ready.can && ready.isChecking === true;
   return (
-    <>
-      <Button variant="ghost" size="lg" onClick={onClose}>
-        Cancel
-      </Button>
-      <Button
-        variant={chosen.list === "blocklist" ? "danger" : "primary"}
-        size="lg"
-        isBusy={isBusy || isChecking}
-        disabled={!ready.can && !isChecking}
-        aria-describedby="listing-why"
-        onClick={() => void submit()}
-      >
-        {ready.label}
-      </Button>
-    </>
+    <DialogActions
+      onCancel={onClose}
+      variant={chosen.list === "blocklist" ? "danger" : "primary"}
+      isBusy={isBusy || isChecking}
+      disabled={!ready.can && !isChecking}
+      aria-describedby="listing-why"
+      onClick={() => void submit()}
+    >
+      {ready.label}
+    </DialogActions>
   );
 }
 
@@ -141,16 +147,20 @@ interface Chosen {
 }
 
 /** State of the dialog: the choices, their preview, and the write. */
-function useListing({ address, reason, mayForever, onClose }: ListDialogProps) {
-  const [chosen, setChosen] = useState<Chosen>({ list: "blocklist", address, expiry: aWeek, reason });
+function useListing(props: ListDialogProps) {
+  const { list: first = "blocklist", address, reason, mayForever, onClose, onAdded } = props;
+  const [chosen, setChosen] = useState<Chosen>({ list: first, address, expiry: aWeek, reason });
   const [confirmed, setConfirmed] = useState<readonly string[]>([]);
   const { run, isBusy, failure } = useMutate();
   const tell = useTellChange();
+  const check = useBlockCheck();
   const { list, address: text } = chosen;
   const { ready, problem, preview, ...previewing } = usePreview({ ...chosen, text, confirmed, mayForever });
 
   const submit = async () => {
     if (!ready.can || isBusy) return;
+    const checked = list === "blocklist" ? await check([text], ready.ttlMs) : undefined;
+    if (list === "blocklist" && !checked) return;
     const done = await run(async () => {
       const total = await writeLines({ list, ready, text, reason: chosen.reason, confirmed });
       return total.failure ? { ok: false, error: total.failure } : { ok: true, value: total };
@@ -159,8 +169,10 @@ function useListing({ address, reason, mayForever, onClose }: ListDialogProps) {
     if (!done) return;
     const total = done.value;
     onClose();
+    if (total.done > 0) onAdded?.();
     const tone = list === "blocklist" ? "blocked" : "safelisted";
-    await tell({ tone, title: resultOf(list, total.done, ready.ttlMs), total });
+    const title = checked?.sayDone(total.done) ?? resultOf(list, total.done, ready.ttlMs);
+    await tell({ tone, title, total, note: checked?.unknown });
   };
   return {
     ...{ chosen, problem, preview, ready, isBusy, submit },

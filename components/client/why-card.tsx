@@ -1,6 +1,6 @@
 import { Activity, Ban, Gauge, MapPin, ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
-import { periodText } from "@/components/offenders/offender-words.ts";
+import { periodText } from "@/components/offenders/period-text.ts";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { classes } from "@/components/ui/classes.ts";
@@ -154,11 +154,11 @@ function sayStanding({ algorithm, used, limit, isOver }: ClientLevel): string {
 }
 
 function sayWhen(
-  { algorithm, periodSeconds, resetSeconds, isDeciding }: ClientLevel,
+  { algorithm, periodSeconds, calendar, resetSeconds, isDeciding }: ClientLevel,
   isLater: boolean,
 ): string {
   const isEstimate = isRate(algorithm);
-  const period = periodText(periodSeconds);
+  const period = calendar ?? periodText(periodSeconds);
   const parts = [isEstimate ? `half-life ${period}` : `per ${period}`];
   if (resetSeconds > 0)
     parts.push(`${isEstimate ? "clears" : "resets"} in ${durationText(resetSeconds * 1_000)}`);

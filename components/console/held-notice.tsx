@@ -32,6 +32,7 @@ export function HeldNotice({ isBehind, newer, presence, isAtTop = false }: HeldN
   );
 }
 
-function heldWords({ hasPointer }: Presence): string {
+function heldWords({ hasPointer, hasSelection }: Presence): string {
+  if (hasSelection) return "Order held while rows are selected";
   return hasPointer ? "Order held while you point" : "Order held while the focus is in the table";
 }

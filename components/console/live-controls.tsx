@@ -1,17 +1,21 @@
 "use client";
 
-import { Pause, Play } from "lucide-react";
-import { Button } from "@/components/ui/button.tsx";
-import { Segmented } from "@/components/ui/segmented.tsx";
+import type { ReactNode } from "react";
 import { Select } from "@/components/ui/select.tsx";
-import { rangeNames } from "@/lib/queries/overview.ts";
-import { kbdOf } from "./shortcuts.ts";
+import { PauseButton } from "./pause-button.tsx";
 import { useLive } from "./use-live.tsx";
 
 const everyApp = "*";
 
-export function LiveControls({ apps, hasRange = true }: { apps: readonly string[]; hasRange?: boolean }) {
-  const { range, app, look } = useLive();
+interface LiveControlsProps {
+  apps: readonly string[];
+  /** Controls between the app and the pause. */
+  children?: ReactNode;
+}
+
+/** The shown app, and the pause. */
+export function LiveControls({ apps, children }: LiveControlsProps) {
+  const { app, look } = useLive();
   const names = app === undefined || apps.includes(app) ? apps : [app, ...apps];
   return (
     <>
@@ -24,29 +28,8 @@ export function LiveControls({ apps, hasRange = true }: { apps: readonly string[
           ...names.map((name) => ({ value: name, label: name })),
         ]}
       />
-      {hasRange && (
-        <Segmented
-          label="Period"
-          value={range}
-          onChange={(picked) => look({ range: picked, zoom: undefined })}
-          options={rangeNames.map((name) => ({ value: name, label: name }))}
-        />
-      )}
+      {children}
       <PauseButton />
     </>
-  );
-}
-
-export function PauseButton() {
-  const { isPaused, pause } = useLive();
-  return (
-    <Button
-      icon={isPaused ? <Play /> : <Pause />}
-      onClick={() => pause(!isPaused)}
-      kbd={kbdOf("pause")}
-      className="max-sm:w-11"
-    >
-      <span className="max-sm:sr-only">{isPaused ? "Resume" : "Pause live"}</span>
-    </Button>
   );
 }

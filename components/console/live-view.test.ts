@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rangeShown, readLiveView, spanOf, writeLiveView } from "./live-view.ts";
+import { readLiveView, wholeOf, writeLiveView } from "./live-view.ts";
 
 const read = (text: string) => readLiveView(new URLSearchParams(text));
 const now = Date.parse("2026-11-18T20:46:00Z");
@@ -19,21 +19,19 @@ describe("a live page's URL", () => {
   });
 });
 
-describe("the period to read", () => {
-  it.each([
-    ["15m", undefined, "15m"],
-    ["24h", undefined, "24h"],
-    ["24h", 14, "15m"],
-    ["15m", 15, "1h"],
-    ["15m", 17, "1h"],
-    ["1h", 90, "24h"],
-    ["1h", 20 * 24 * 60, "7d"],
-  ] as const)("of %s, zoomed to %s min ago, is %s", (range, minutes, shown) => {
-    const zoom = minutes && { from: ago(minutes), until: now };
-    expect(rangeShown({ range, zoom: zoom || undefined }, now)).toBe(shown);
+describe("what a zoom can move in", () => {
+  const hourMs = 60 * minuteMs;
+
+  it("is the period that ends now", () => {
+    expect(wholeOf({ range: "15m" }, now)).toEqual({ from: ago(15), until: now });
+    expect(wholeOf({ range: "1h", zoom: { from: ago(59), until: ago(9) } }, now)).toEqual({
+      from: ago(60),
+      until: now,
+    });
   });
 
-  it("ends now", () => {
-    expect(spanOf("15m", now)).toEqual({ from: ago(15), until: now });
+  it("is all that is kept, for a time before the period", () => {
+    const zoom = { from: ago(3_000), until: ago(2_990) };
+    expect(wholeOf({ range: "1h", zoom }, now)).toEqual({ from: now - 8 * 24 * hourMs, until: now });
   });
 });

@@ -4,8 +4,14 @@ import { type RangeName, rangeNames } from "@/lib/queries/overview.ts";
 export interface LiveView {
   readonly range: RangeName;
   readonly app: string | undefined;
-  /** Part of the period, in ms. */
-  readonly zoom?: { readonly from: number; readonly until: number } | undefined;
+  /** Part of the period, or any other time that is kept. */
+  readonly zoom?: TimeSpan | undefined;
+}
+
+/** In ms. */
+interface TimeSpan {
+  readonly from: number;
+  readonly until: number;
 }
 
 const secondsOf: Readonly<Record<RangeName, number>> = {
@@ -14,18 +20,18 @@ const secondsOf: Readonly<Record<RangeName, number>> = {
   "24h": 86_400,
   "7d": 604_800,
 };
-/** The next period is used this long before a zoom's start leaves the shorter one. */
-const spareMs = 15_000;
+/** All that is kept, in seconds. */
+const keptSeconds = 691_200;
 
 /** All of a period, in ms. */
-export function spanOf(range: RangeName, until: number): { from: number; until: number } {
+function spanOf(range: RangeName, until: number): TimeSpan {
   return { from: until - secondsOf[range] * 1_000, until };
 }
 
-/** The period to read. For a zoom, the shortest that contains its start, because it has the most points. */
-export function rangeShown({ range, zoom }: Pick<LiveView, "range" | "zoom">, now: number): RangeName {
-  if (!zoom) return range;
-  return rangeNames.find((name) => spanOf(name, now).from + spareMs <= zoom.from) ?? "7d";
+/** Everything that a zoom can move in: the period, or for a zoom that begins earlier, all that is kept. */
+export function wholeOf({ range, zoom }: Pick<LiveView, "range" | "zoom">, until: number): TimeSpan {
+  const whole = spanOf(range, until);
+  return !zoom || zoom.from >= whole.from ? whole : { from: until - keptSeconds * 1_000, until };
 }
 
 export function readLiveView(parameters: Pick<URLSearchParams, "get">): LiveView {
@@ -40,9 +46,10 @@ function readZoom(text: string): LiveView["zoom"] {
   return isSpan ? { from: Number(from) * 1_000, until: Number(until) * 1_000 } : undefined;
 }
 
-/** Leaves out defaults. */
-export function writeLiveView({ range, app, zoom }: LiveView): string {
-  const parameters = new URLSearchParams();
+/** Leaves out defaults. @param others parameters of the URL that stay */
+export function writeLiveView({ range, app, zoom }: LiveView, others?: URLSearchParams): string {
+  const parameters = new URLSearchParams(others);
+  for (const name of ["range", "app", "zoom"]) parameters.delete(name);
   if (range !== "15m") parameters.set("range", range);
   if (app !== undefined) parameters.set("app", app);
   if (zoom) parameters.set("zoom", `${Math.floor(zoom.from / 1_000)}-${Math.ceil(zoom.until / 1_000)}`);

@@ -21,7 +21,7 @@ const lists = "Blocklist and Safelist";
 export const shortcuts = {
   lookUp: {
     chords: [{ key: "k", hasCtrl: true }, { key: "/" }],
-    does: "Look up an address or a customer",
+    does: "Look up an address, a customer, a rule or a page",
     where: "Every page",
   },
   showShortcuts: { chords: [{ key: "?" }], does: "Show the keyboard shortcuts", where: "Every page" },
@@ -34,7 +34,11 @@ export const shortcuts = {
   },
   add: { chords: [{ key: "a" }], does: "Add addresses", where: lists },
   search: { chords: [{ key: "f" }], does: "Search the list", where: lists },
-  clearSelection: { chords: [{ key: "Escape" }], does: "Clear the selection", where: "Lists and Edge" },
+  clearSelection: {
+    chords: [{ key: "Escape" }],
+    does: "Clear the selection",
+    where: "Lists, Offenders and Edge",
+  },
   submit: {
     chords: [{ key: "Enter", hasCtrl: true }],
     does: "Add the addresses, save the limits or publish the draft",

@@ -37,18 +37,3 @@ export function RowsSkeleton({
     </div>
   );
 }
-
-/** Placeholder for a strip of figures. */
-export function TilesSkeleton({ tiles }: { tiles: number }) {
-  return (
-    <div className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-border bg-border lg:grid-flow-col lg:auto-cols-fr lg:grid-cols-none">
-      {Array.from({ length: tiles }, (_, i) => i).map((tile) => (
-        <div key={tile} className="flex flex-col gap-2 bg-surface p-3.5">
-          <Skeleton className="h-3 w-20" />
-          <Skeleton className="h-6 w-16" />
-          <Skeleton className="h-2.5 w-28" />
-        </div>
-      ))}
-    </div>
-  );
-}

@@ -18,13 +18,19 @@ export interface HeldArea {
  * Rows that keep their order while the pointer or the focus is among them, so that the button under the pointer keeps its row.
  *
  * @param keyOf identifies a row by the same text in every read
+ * @param hasSelection rows are selected, which holds the order, too
  * @example
  * const held = useHeldRows({ view: app, parts: [{ offset: 0, rows }], count: rows.length }, ({ id }) => id);
  * <tbody {...held.area}>…</tbody>
  */
-export function useHeldRows<T>(read: RowsRead<T>, keyOf: (row: T) => string): HoldingRows<T> {
-  const { presence, area } = usePresence();
-  const isHeld = presence.hasPointer || presence.hasFocus;
+export function useHeldRows<T>(
+  read: RowsRead<T>,
+  keyOf: (row: T) => string,
+  hasSelection = false,
+): HoldingRows<T> {
+  const { presence: here, area } = usePresence();
+  const presence = hasSelection ? { ...here, hasSelection } : here;
+  const isHeld = presence.hasPointer || presence.hasFocus || hasSelection;
   const [last, setLast] = useState(() => ({ read, isHeld, held: freeRows(read) }));
   if (last.isHeld === isHeld && isSameRead(last.read, read)) return { ...last.held, presence, area };
   const held = nextRows(last.held, read, isHeld, keyOf);
@@ -73,6 +79,7 @@ function usePresence() {
 export interface Presence {
   readonly hasPointer: boolean;
   readonly hasFocus: boolean;
+  readonly hasSelection?: boolean;
 }
 
 export const away: Presence = { hasPointer: false, hasFocus: false };

@@ -23,7 +23,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const view = useMemo(() => readLiveView(parameters), [parameters]);
   useKey("pause", () => pause((was) => !was));
   const look = (wish: Partial<LiveView>) =>
-    window.history.replaceState(null, "", `${path}${writeLiveView({ ...view, ...wish })}`);
+    window.history.replaceState(null, "", `${path}${writeLiveView({ ...view, ...wish }, parameters)}`);
   return <LiveContext value={{ ...view, isPaused, pause, look }}>{children}</LiveContext>;
 }
 

@@ -15,6 +15,8 @@ interface Told {
   readonly tone: Tone;
   readonly title: string;
   readonly total: Total;
+  /** What the user has to know beside the result. */
+  readonly note?: string | undefined;
   readonly onUndone?: () => void;
 }
 
@@ -32,7 +34,7 @@ export function useTellChange(): (told: Told) => Promise<void> {
     [takeBack, refresh],
   );
   return useCallback(
-    ({ tone, title, total, onUndone }) => {
+    ({ tone, title, total, note, onUndone }) => {
       const { done, record, change, failure } = total;
       if (failure && done === 0) {
         toast({ tone: "blocked", title: failedTitle(failure), detail: failure.message });
@@ -40,7 +42,7 @@ export function useTellChange(): (told: Told) => Promise<void> {
         toast({
           tone: failure ? "blocked" : tone,
           title: failure ? failedTitle(failure, done) : <Untrusted text={title} max={160} />,
-          detail: failure ? failure.message : <Afterwards total={total} change={change} />,
+          detail: failure ? failure.message : <Afterwards {...{ total, change, note }} />,
           undo: record === null ? undefined : { label: "Undo", run: () => void undo(record, done, onUndone) },
         });
       }
@@ -50,11 +52,18 @@ export function useTellChange(): (told: Told) => Promise<void> {
   );
 }
 
-function Afterwards({ total: { skipped, skippedCount }, change }: { total: Total; change: number | null }) {
+interface AfterwardsProps {
+  total: Total;
+  change: number | null;
+  note: string | undefined;
+}
+
+function Afterwards({ total: { skipped, skippedCount }, change, note }: AfterwardsProps) {
   const [first] = skipped;
   return (
     <>
       <ChangeProgress change={change} />
+      {note !== undefined && <p>{note}</p>}
       {first && (
         <p>
           {`${countText(skippedCount)} skipped: `}

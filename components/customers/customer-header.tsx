@@ -1,27 +1,37 @@
 "use client";
 
 import { History, RotateCcw, TriangleAlert } from "lucide-react";
+import { addressesState } from "@/components/console/client-state.ts";
+import { LinksOut } from "@/components/console/links-out.tsx";
 import { StaleNote } from "@/components/console/read-state.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Timestamp } from "@/components/ui/timestamp.tsx";
+import { toneIcon } from "@/components/ui/tone-icon.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { VerdictBadge } from "@/components/ui/verdicts.tsx";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
-import { sayLevel, sayTier, sayUsed } from "./customer-words.ts";
+import { deniedAddresses } from "./addresses/address-words.ts";
+import type { AddressesRead } from "./addresses/denied-banner.tsx";
+import { sayLevel, saySession, sayTier, sayUsed } from "./customer-words.ts";
 import type { Editor } from "./draft/use-editor.ts";
 import { sayVerdict, type Verdict, verdictOf } from "./verdict/verdict.ts";
 
+interface CustomerHeaderProps extends FactsProps {
+  onReset: () => void;
+}
+
 /** Who it is, and whether the next request would pass. */
-export function CustomerHeader({ editor, onReset }: { editor: Editor; onReset: () => void }) {
+export function CustomerHeader({ editor, addresses, onReset }: CustomerHeaderProps) {
   const { now, mayChange } = editor;
   return (
     <PageHeader
       back={{ href: "/customers", label: "Customers" }}
       title={`customer ${now.id}`}
-      facts={<Facts editor={editor} />}
+      facts={<Facts {...{ editor, addresses }} />}
       actions={
         <>
           {mayChange && (
@@ -38,8 +48,14 @@ export function CustomerHeader({ editor, onReset }: { editor: Editor; onReset: (
   );
 }
 
-function Facts({ editor: { now, staleSince } }: { editor: Editor }) {
-  const { tier, override, usage, mode, levels, defaultTier } = now;
+interface FactsProps {
+  editor: Editor;
+  addresses: AddressesRead;
+}
+
+function Facts({ editor: { now, staleSince }, addresses }: FactsProps) {
+  const { id, tier, override, usage, mode, levels, from, session, defaultTier } = now;
+  const inForce = saySession(now);
   return (
     <>
       <Badge tone="plain" isLarge>
@@ -50,21 +66,43 @@ function Facts({ editor: { now, staleSince } }: { editor: Editor }) {
           Custom throttle
         </Badge>
       )}
-      {staleSince === undefined && usage && <NowBadge verdict={verdictOf(usage, mode)} />}
+      {staleSince === undefined && usage && (
+        <NowBadge verdict={verdictOf(usage, mode)} addresses={addresses} />
+      )}
       {staleSince === undefined && !levels && <span>limits for anonymous clients, by customer id</span>}
-      {staleSince === undefined && levels && !override && !tier?.isKnown && defaultTier !== null && (
+      {staleSince === undefined && from === "default-tier" && defaultTier !== null && (
         <span>limits of the default tier, {sayTier(defaultTier)}</span>
       )}
+      {staleSince === undefined && session && inForce && (
+        <span>
+          {inForce} (<Timestamp at={session.at} />)
+        </span>
+      )}
       {staleSince !== undefined && <StaleNote since={staleSince} />}
+      <LinksOut kind="customer" id={id} />
     </>
   );
 }
 
-/** `Throttled, 612 of 100 this hour`. */
-function NowBadge({ verdict }: { verdict: Verdict }) {
+/** `Throttled, 612 of 100 this hour`; "Blocked by address" where an entry or rule denies the customer's address. */
+function NowBadge({ verdict, addresses: { data, isError } }: { verdict: Verdict; addresses: AddressesRead }) {
   const { name, by } = verdict;
+  const byAddress = data && addressesState(deniedAddresses(data));
+  if (byAddress)
+    return (
+      <Badge tone={byAddress.tone} icon={toneIcon(byAddress.tone)} isLarge>
+        {byAddress.says}
+      </Badge>
+    );
   if (name === "none") return null;
   const used = by ? `, ${sayUsed(by)}` : "";
+  // Without its addresses, only its own limits are known to let it pass.
+  if (name !== "throttled" && (!data || isError))
+    return isError ? (
+      <Badge tone="plain" isLarge>
+        {`Within its limits${used}; addresses unknown`}
+      </Badge>
+    ) : null;
   return (
     <VerdictBadge verdict={name} isLarge>
       <span className="truncate">

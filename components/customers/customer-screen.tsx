@@ -3,15 +3,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { DraftPage } from "@/components/console/draft-page.tsx";
+import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
+import { NotesCard } from "@/components/console/notes-card.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { type CustomerNow, customerNow } from "@/lib/queries/customer.ts";
+import { DeniedBanner, useAddresses } from "./addresses/denied-banner.tsx";
 import { Conflict } from "./conflict.tsx";
 import { CustomerHeader, ForeignBanner } from "./customer-header.tsx";
-import { AddressesCard, DenialsCard } from "./day/sample-cards.tsx";
+import { AddressesCard, DenialsCard, RequestsCard } from "./day/sample-cards.tsx";
 import { UsageCard, useDay } from "./day/usage-card.tsx";
 import { problemsIn } from "./draft/save.ts";
 import { askEveryMs, useEditor } from "./draft/use-editor.ts";
@@ -21,11 +24,13 @@ import { EndsCard } from "./levels/ends-card.tsx";
 import { LevelsCard } from "./levels/levels-card.tsx";
 import { TierCard } from "./levels/tier-card.tsx";
 import { ReplayCard } from "./replay/replay-card.tsx";
-import { ResetDialog } from "./reset-dialog.tsx";
+import { ReplyCard } from "./reply/reply-card.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { usePreview } from "./verdict/use-outlook.ts";
 import { verdictOf } from "./verdict/verdict.ts";
 import { VerdictCard } from "./verdict/verdict-card.tsx";
+
+const ResetDialog = lazyDialog(() => import("./reset-dialog.tsx").then((file) => file.ResetDialog));
 
 interface CustomerScreenProps extends Omit<CustomerEditorProps, "initial"> {
   id: string;
@@ -68,12 +73,15 @@ function CustomerSkeleton() {
 interface CustomerEditorProps {
   initial: CustomerNow;
   mayChange: boolean;
+  mayNote: boolean;
   /** Roles that may change customers, for roles that may not. */
   whoMay: string;
+  mayBlock: boolean;
+  whoMayBlock: string;
 }
 
 /** One customer: why it is treated so now on the left, what would become of it on the right. */
-function CustomerEditor({ initial, mayChange, whoMay }: CustomerEditorProps) {
+function CustomerEditor({ initial, mayChange, mayNote, whoMay, ...blocking }: CustomerEditorProps) {
   const editor = useEditor(initial, mayChange);
   const saving = useSave(editor);
   const preview = usePreview(editor);
@@ -82,13 +90,15 @@ function CustomerEditor({ initial, mayChange, whoMay }: CustomerEditorProps) {
   const problems = problemsIn(editor.draft, editor.base, useNow());
   const { now, staleSince } = editor;
   const told = useDay(now);
+  const addresses = useAddresses(now.id);
   // A refused save opens the comparison.
   useEffect(() => setIsConflictOpen(saving.isRefused), [saving.isRefused]);
   const after = preview.preview?.after ?? undefined;
   const shown = after ?? now.usage;
   return (
     <DraftPage isEdited={editor.isEdited} onSubmit={mayChange ? () => void saving.save() : undefined}>
-      <CustomerHeader editor={editor} onReset={() => setIsResetOpen(true)} />
+      <CustomerHeader {...{ editor, addresses }} onReset={() => setIsResetOpen(true)} />
+      <DeniedBanner read={addresses} {...blocking} />
       {!mayChange && (
         <Banner tone="plain" title="Read-only">
           Tiers and limits can be changed by {whoMay}.
@@ -104,13 +114,18 @@ function CustomerEditor({ initial, mayChange, whoMay }: CustomerEditorProps) {
           <LastChangeCard editor={editor} />
         </div>
         <div className="flex min-w-0 flex-col gap-3 lg:row-span-2">
-          <VerdictCard {...{ editor, preview }} />
+          <VerdictCard {...{ editor, preview, addresses }} />
+          <ReplyCard {...{ now, told, addresses }} isStale={staleSince !== undefined} />
           <ReplayCard editor={editor} />
+          <NotesCard kind="customer" id={now.id} mayWrite={mayNote} />
         </div>
         <UsageCard now={now} told={told} />
       </div>
       <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        <AddressesCard told={told} />
+        <div className="flex min-w-0 flex-col gap-3">
+          <AddressesCard read={addresses} />
+          <RequestsCard told={told} />
+        </div>
         <DenialsCard told={told} />
       </div>
       {mayChange && (

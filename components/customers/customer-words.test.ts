@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { sayLevel, sayTier, sayUsed } from "./customer-words.ts";
+import { sayLevel, sayStanding, sayTier, sayUsed } from "./customer-words.ts";
+import { customerAs } from "./draft/vitest.customer.ts";
 
 it("says levels shortly", () => {
   expect(
@@ -17,4 +18,13 @@ it("names the window that is running", () => {
 
 it("names tiers as titles", () => {
   expect(["free", "", "big-shop"].map(sayTier)).toEqual(["Free", "No tier", "Big-shop"]);
+});
+
+it("names a tier and limits from the app's session", () => {
+  const session = { tier: "pro", levels: null, at: 0 };
+  expect(sayStanding(customerAs({ tier: null, session, from: "session-tier" }))).toBe(
+    "tier Pro, from the app's session",
+  );
+  expect(sayStanding(customerAs({ session, from: "session-limits" }))).toBe("limits from the app's session");
+  expect(sayStanding(customerAs({ session }))).toBe("Free");
 });

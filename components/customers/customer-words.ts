@@ -1,7 +1,7 @@
 import { countText, decimalText } from "@/components/ui/value-text.ts";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { Level } from "@/lib/enforce/policy/levels.ts";
-import { saySeconds } from "@/lib/enforce/policy/words.ts";
+import { sayPeriod as sayCalendar, saySeconds } from "@/lib/enforce/policy/words.ts";
 import type { CustomerChangeRow, CustomerNow } from "@/lib/queries/customer.ts";
 import type { Draft } from "./draft/draft.ts";
 import { readHash } from "./draft/level-rows.ts";
@@ -10,12 +10,14 @@ interface Counted {
   readonly algorithm: string;
   readonly limit: number;
   readonly periodSeconds: number;
+  readonly calendar?: string | undefined;
   readonly used: number;
 }
 
 /** `100 / h`, `300 / 5 min`. */
-export function sayLevel({ limit, periodSeconds }: Level): string {
-  return `${countText(limit)} / ${sayPeriod(periodSeconds)}`;
+export function sayLevel(level: Level): string {
+  const period = level.period ? sayCalendar(level) : sayPeriod(level.periodSeconds);
+  return `${countText(level.limit)} / ${period}`;
 }
 
 /** `h`, `5 min`, `day`: what follows "per". */
@@ -36,7 +38,8 @@ export function sayUsed(usage: Counted): string {
 }
 
 /** Windows that begin with the clock have names of their own. */
-function sayWindow({ algorithm, periodSeconds }: Counted): string {
+function sayWindow({ algorithm, periodSeconds, calendar }: Counted): string {
+  if (calendar !== undefined) return `per ${calendar}`;
   const named = algorithm === "fixed" ? clockWindows.get(periodSeconds) : undefined;
   return named ?? `per ${sayPeriod(periodSeconds)}`;
 }
@@ -66,11 +69,19 @@ function levelsOf(standing: CustomerChangeRow["before"]): string {
   return levels ? levels.map(sayLevel).join(", ") : "something else";
 }
 
-/** By what it is limited now: `Free`, `custom`, `default tier, Free`, `no tier`. */
-export function sayStanding({ override, tier, defaultTier }: CustomerNow): string {
-  if (override) return "custom";
-  if (tier?.isKnown) return sayTier(tier.name);
-  return defaultTier === null ? "no tier" : `default tier, ${sayTier(defaultTier)}`;
+/** By what it is limited now: `Free`, `custom`, `Pro, from the app's session`, `default tier, Free`, `no tier`. */
+export function sayStanding(now: CustomerNow): string {
+  const { from, tier, defaultTier } = now;
+  if (from === "override") return "custom";
+  if (from === "tier") return sayTier(tier?.name ?? "");
+  return saySession(now) ?? (defaultTier === null ? "no tier" : `default tier, ${sayTier(defaultTier)}`);
+}
+
+/** `tier Pro, from the app's session` where that is in force. */
+export function saySession({ from, session }: CustomerNow): string | undefined {
+  if (from === "session-limits") return "limits from the app's session";
+  if (from === "session-tier") return `tier ${sayTier(session?.tier ?? "")}, from the app's session`;
+  return undefined;
 }
 
 /** The same, once the draft is saved. */

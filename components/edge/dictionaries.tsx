@@ -31,8 +31,8 @@ function NotConnected() {
         hint={
           <>
             Name a Varnish, an HAProxy or a Fastly dictionary in{" "}
-            <code className="font-mono text-text">SLUICE_EDGE</code>, then restart the console. README, “In
-            front of a site”, has the steps. Until then, clients over the edge limit are not counted.
+            <code className="font-mono text-text">SLUICE_EDGE</code>, then restart the console. The steps are
+            in docs/tasks/edge.md. Until then, clients over the edge limit are not counted.
           </>
         }
       />

@@ -1,7 +1,7 @@
 "use client";
 
 import { Check, Eye, Power, TriangleAlert, Unplug } from "lucide-react";
-import { PauseButton } from "@/components/console/live-controls.tsx";
+import { PauseButton } from "@/components/console/pause-button.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
 import { Switched } from "@/components/console/switched.tsx";

@@ -1,10 +1,11 @@
 import { Crosshair, Wrench } from "lucide-react";
+import { Address } from "@/components/console/address.tsx";
+import { AddressLink } from "@/components/console/address-link.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { Td } from "@/components/ui/data-table.tsx";
-import { TextLink } from "@/components/ui/link.tsx";
 import { Meter } from "@/components/ui/meter.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
@@ -48,7 +49,9 @@ export function LimitedCells(props: LimitedCellsProps) {
         </Td>
       )}
       <Td isMono className="whitespace-nowrap max-lg:hidden">
-        <ClientLink ip={ip} />
+        <span className="inline-flex items-center gap-2">
+          <Address address={ip} hasNetwork={false} />
+        </span>
       </Td>
       <MainCell of={client} />
       <Td className="max-lg:hidden">
@@ -82,7 +85,7 @@ function MainCell({ of }: { of: LimitedClient }) {
   return (
     <Td className="w-full max-w-0">
       <span className="flex items-center justify-between gap-2 font-mono lg:hidden">
-        <ClientLink ip={ip} />
+        <AddressLink address={ip} />
         <Kind of={of} />
       </span>
       <What of={of} />
@@ -132,10 +135,6 @@ function Places({ of: { at } }: { of: LimitedClient }) {
   if (at.length === 0) return <span className="text-text-3">no edge</span>;
   const kinds = [...new Set(at.map((name) => name.split(" ", 1)[0]))];
   return <span title={at.join(", ")}>{kinds.join(", ")}</span>;
-}
-
-function ClientLink({ ip }: { ip: string }) {
-  return <TextLink href={`/clients/${encodeURIComponent(ip)}`}>{ip}</TextLink>;
 }
 
 /** Where it came too often, and what it calls itself. */

@@ -68,7 +68,9 @@ interface LimiterFieldsProps {
   onChange: (limiter: Limiter) => void;
 }
 
-const options = algorithms.map((value) => ({ value, label: algorithmName(value) }));
+/** How long requests take is no part of the traffic here. */
+const compared = algorithms.filter((algorithm) => algorithm !== "concurrent");
+const options = compared.map((value) => ({ value, label: algorithmName(value) }));
 
 /** One of the two limiters: how it counts, and its numbers. */
 function LimiterFields({ name, limiter, onChange }: LimiterFieldsProps) {

@@ -1,9 +1,9 @@
 "use client";
 
 import { Download, Plus, Upload } from "lucide-react";
-import dynamic from "next/dynamic";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useCallback, useMemo, useRef, useState } from "react";
+import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { kbdOf } from "@/components/console/shortcuts.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { useKey } from "@/components/console/use-key.ts";
@@ -20,7 +20,7 @@ import { readOnlySentence, wordsOf } from "./list-words.ts";
 import { ListTable } from "./table/list-table.tsx";
 
 /** Loaded when it is opened: no page waits for it. */
-const ImportDialog = dynamic(() => import("./import/import-dialog.tsx").then((file) => file.ImportDialog));
+const ImportDialog = lazyDialog(() => import("./import/import-dialog.tsx").then((file) => file.ImportDialog));
 
 /** One of the two lists: the composer on top, the entries below. */
 export function ListScreen({ list, role }: { list: ListName; role: Role }) {

@@ -71,7 +71,7 @@ function plainSort(facet: Facet): Pick<ListUrl, "sort" | "dir"> {
 }
 
 function firstDirection(sort: Sort): "asc" | "desc" {
-  return sort === "at" ? "desc" : "asc";
+  return sort === "at" || sort === "hits" ? "desc" : "asc";
 }
 
 /** Rows of one read. */

@@ -7,6 +7,7 @@ import {
   readOnlySentence,
   removedWords,
   resultOf,
+  sayListedBefore,
   sourceOf,
 } from "./list-words.ts";
 import { nothing, toggled } from "./selection/selection.ts";
@@ -76,4 +77,13 @@ it("names one entry and counts several", () => {
   expect(removedWords("blocklist", one, 1)).toBe("203.0.113.9 removed from the blocklist");
   expect(removedWords("safelist", two, 2)).toBe("2 removed from the safelist");
   expect(removedWords("safelist", one, 0)).toBe("Nothing to remove");
+});
+
+it("says that an address was never listed only where the whole log has no record of it", () => {
+  const past = { listedBefore: 0, records: [], isWhole: true };
+  expect(sayListedBefore(past)).toBe("Never listed before");
+  expect(sayListedBefore({ ...past, records: [{}] })).toBeUndefined();
+  expect(sayListedBefore({ ...past, isWhole: false })).toBeUndefined();
+  expect(sayListedBefore({ ...past, records: [{}], listedBefore: 1 })).toBe("Listed once before");
+  expect(sayListedBefore({ ...past, records: [{}], listedBefore: 3 })).toBe("Listed 3 times before");
 });

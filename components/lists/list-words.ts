@@ -79,10 +79,18 @@ export function readOnlySentence(list: ListName, role: Role, who: string): strin
   return `Your role (${role}) can view this list. To ${wordsOf[list].verb.toLowerCase()} an address, ask ${who}.`;
 }
 
-/** "Listed 3 times before": added and removed again. */
-export function listedBefore(count: number): string {
-  if (count === 0) return "Never listed before";
-  return `Listed ${count === 1 ? "once" : counted(count, "time")} before`;
+interface PastListings {
+  /** How often it was put on a list before. The current time does not count. */
+  readonly listedBefore: number;
+  readonly records: readonly unknown[];
+  /** False: only a part of the log was searched. */
+  readonly isWhole: boolean;
+}
+
+/** "Listed 3 times before": added and removed again. Undefined where records below say more, or where it is not known. */
+export function sayListedBefore({ listedBefore, records, isWhole }: PastListings): string | undefined {
+  if (listedBefore > 0) return `Listed ${listedBefore === 1 ? "once" : counted(listedBefore, "time")} before`;
+  return isWhole && records.length === 0 ? "Never listed before" : undefined;
 }
 
 const actions: Readonly<Record<string, string>> = {

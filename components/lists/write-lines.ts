@@ -40,6 +40,8 @@ export interface ImportOptions {
   readonly ttlMs: number | null;
   readonly reason: string;
   readonly confirmed: readonly string[];
+  /** Addresses of customers that were chosen. */
+  readonly withCustomers?: readonly string[];
 }
 
 interface PiecesWrite {

@@ -1,5 +1,6 @@
 import { Ban, ShieldCheck } from "lucide-react";
 import { useState } from "react";
+import { useBlockCheck } from "@/components/console/block-check.tsx";
 import { ChangeProgress } from "@/components/console/change-progress.tsx";
 import { inSteps } from "@/components/console/in-steps.ts";
 import { useMutate } from "@/components/console/use-mutate.ts";
@@ -14,10 +15,11 @@ import { addLines } from "@/lib/console/actions/lists.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 
 const hourMs = 3_600_000;
-const lives = [
+export const weekMs = 168 * hourMs;
+export const lives = [
   { text: "1h", ms: hourMs },
   { text: "24h", ms: 24 * hourMs },
-  { text: "1w", ms: 168 * hourMs },
+  { text: "1w", ms: weekMs },
 ] as const;
 
 interface BlockButtonsProps {
@@ -62,7 +64,7 @@ export function BlockButtons({ address, reason, listed, mayChange }: BlockButton
             disabled={isBusy}
             aria-label={`Block ${address} for ${text}`}
             onClick={() => void put("blocklist", ms, reason)}
-            className="not-first:-ml-px not-first:rounded-l-none not-last:rounded-r-none hover:text-blocked cards:border-blocked-bd cards:bg-blocked-bg cards:text-blocked stacked:flex-1"
+            className="not-first-of-type:-ml-px not-first-of-type:rounded-l-none not-last:rounded-r-none hover:text-blocked cards:-ml-px cards:rounded-l-none cards:border-blocked-bd cards:bg-blocked-bg cards:text-blocked stacked:flex-1"
           >
             {text}
           </Button>
@@ -74,7 +76,7 @@ export function BlockButtons({ address, reason, listed, mayChange }: BlockButton
         variant="secondary"
         disabled={isBusy}
         icon={<ShieldCheck />}
-        onClick={() => void put("safelist", 168 * hourMs, reason)}
+        onClick={() => void put("safelist", weekMs, reason)}
       />
     </span>
   );
@@ -88,22 +90,27 @@ interface Written {
   readonly isShown: boolean;
 }
 
-/** Blocks or safelists with one click. The row changes at once; a toast shows the progress and offers undo. */
+/** Blocks or safelists with one click, unless it would hit a customer. A toast shows the progress and offers undo. */
 function useBlock(address: string, isListed: boolean) {
   const { run, isBusy } = useMutate();
   const [written, setWritten] = useState<Written>();
   if (isListed && written && !written.isShown) setWritten({ ...written, isShown: true });
   const tell = useTellChange();
+  const check = useBlockCheck();
   const put = async (list: ListName, ttlMs: number, reason: string) => {
     const input = { list, addresses: [address], ttlMs, reason, confirmed: [] };
+    const checked = list === "blocklist" ? await check([address], ttlMs) : undefined;
+    if (list === "blocklist" && !checked) return;
     const done = await run(async () => ({ ok: true, value: await inSteps(() => addLines(input)) }));
     if (!done) return;
     const total = done.value;
     const [first] = total.skipped;
-    const title = total.done === 0 && first ? "Nothing was changed" : resultOf(list, total.done, ttlMs);
+    const result = checked?.sayDone(total.done) ?? resultOf(list, total.done, ttlMs);
+    const title = total.done === 0 && first ? "Nothing was changed" : result;
     if (total.done > 0) setWritten({ list, address, change: total.change, isShown: false });
     const onUndone = () => setWritten(undefined);
-    tell({ tone: list === "blocklist" ? "blocked" : "safelisted", title, total, onUndone });
+    const tone = list === "blocklist" ? "blocked" : "safelisted";
+    tell({ tone, title, total, note: checked?.unknown, onUndone });
   };
   return { isBusy, written, put };
 }

@@ -8,7 +8,7 @@ import { useLive, useLiveQuery } from "@/components/console/use-live.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { counted, durationText } from "@/components/ui/value-text.ts";
 import type { OffendersReply } from "@/lib/queries/offenders.ts";
-import { CounterTable, EstimateTable } from "./offender-tables.tsx";
+import { OffendersCard } from "./offenders-card.tsx";
 import { allOffenders } from "./page-reads.ts";
 
 /** All clients near a limit, or over it. */
@@ -17,17 +17,15 @@ export function Offenders({ mayChange }: { mayChange: boolean }) {
   const read = useLiveQuery(allOffenders(app), 1_000);
   const { known } = useStanding();
   const { data } = read;
-  const table = { read, skeletonRows: 8, mayChange };
   const isStale = useStaleSince(read) !== undefined;
   return (
     <>
       <PageHeader
         title="Offenders"
         facts={data && !isStale && sayAll(data)}
-        actions={<LiveControls apps={known ? appsOf(known) : []} hasRange={false} />}
+        actions={<LiveControls apps={known ? appsOf(known) : []} />}
       />
-      <CounterTable {...table} hint={data && sayForeign(data)} />
-      <EstimateTable {...table} />
+      <OffendersCard read={read} skeletonRows={12} mayChange={mayChange} hint={data && sayForeign(data)} />
     </>
   );
 }

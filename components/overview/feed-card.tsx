@@ -1,31 +1,46 @@
 import { useState } from "react";
+import { Address } from "@/components/console/address.tsx";
 import { HeldNotice } from "@/components/console/held-notice.tsx";
 import { ReadState, useStaleSince } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
 import { useHeldRows } from "@/components/console/use-held-rows.ts";
 import { useLive, useLiveQuery } from "@/components/console/use-live.tsx";
+import { useSettled } from "@/components/console/use-settled.ts";
 import { Card } from "@/components/ui/card.tsx";
 import { Chip } from "@/components/ui/chip.tsx";
 import { TableFrame, Td, Th, Tr } from "@/components/ui/data-table.tsx";
-import { TextLink } from "@/components/ui/link.tsx";
+import { Input } from "@/components/ui/input.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { VerdictBadge, verdictWords } from "@/components/ui/verdicts.tsx";
 import type { FeedItem } from "@/lib/queries/feed.ts";
+import { filterOf, sayReach } from "./feed-filter.ts";
 import { latestDenials } from "./page-reads.ts";
 
 const kinds = ["throttled", "blocked", "shadow"] as const;
 const none: readonly FeedItem[] = [];
+/** A pause in typing. */
+const settledMs = 300;
 
-/** Latest denials. */
-export function FeedCard() {
+/** Characters of the filter. */
+export const longestFilter = 64;
+
+interface FeedCardProps {
+  /** The text of the filter. */
+  typed: string;
+  setTyped: (text: string) => void;
+}
+
+/** Latest denials, filtered where Redis keeps them. */
+export function FeedCard({ typed, setTyped }: FeedCardProps) {
   const { app } = useLive();
   const [outcome, setOutcome] = useState<(typeof kinds)[number]>();
-  const read = useLiveQuery(latestDenials(app, outcome), 1_000);
+  const text = useSettled(typed, settledMs).trim();
+  const read = useLiveQuery(latestDenials(app, { outcome, ...filterOf(text) }), 1_000);
   const rows = read.data?.items ?? none;
   const held = useHeldRows(
     {
-      view: `${outcome ?? ""} ${app ?? ""}`,
+      view: `${outcome ?? ""} ${app ?? ""} ${text}`,
       isPlaceholder: read.isPlaceholderData,
       parts: [{ offset: 0, rows }],
       count: rows.length,
@@ -35,13 +50,27 @@ export function FeedCard() {
   const items = [...held.rows.values()].map(({ row }) => row);
   const isStale = useStaleSince(read) !== undefined;
   const sampled = Math.max(1, ...items.map(({ standsFor }) => standsFor));
+  const reach = read.data && sayReach(read.data);
   return (
     <Card
       title="Latest denials"
-      hint={[!isStale && "live", sampled > 1 && `about 1 in ${sampled} shown`].filter(Boolean).join(", ")}
+      hint={[!isStale && "live", reach, sampled > 1 && `about 1 in ${sampled} kept`]
+        .filter(Boolean)
+        .join(", ")}
       isFlush
       actions={
         <>
+          <Input
+            aria-label="Filter by client, rule or path"
+            placeholder="Client, rule or /path"
+            type="search"
+            maxLength={longestFilter}
+            spellCheck={false}
+            autoCapitalize="none"
+            className="w-44 max-sm:w-full"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
           <Chip isOn={outcome === undefined} onClick={() => setOutcome(undefined)}>
             All
           </Chip>
@@ -58,7 +87,9 @@ export function FeedCard() {
           read={read}
           name="the latest denials"
           skeleton={<RowsSkeleton rows={6} columns={[2, 2, 3, 3, 5, 4, 2]} />}
-          empty={() => (held.count > 0 ? undefined : <NoDenials outcome={outcome} />)}
+          empty={() =>
+            held.count > 0 ? undefined : <NoDenials {...{ outcome, reach }} isFiltered={text !== ""} />
+          }
           isInset
         >
           {() => (
@@ -84,12 +115,19 @@ export function FeedCard() {
   );
 }
 
-/** Shown without denials. The feed keeps the newest requests of all clients, possibly only those of a few seconds. */
-function NoDenials({ outcome }: { outcome: (typeof kinds)[number] | undefined }) {
+interface NoDenialsProps {
+  outcome: (typeof kinds)[number] | undefined;
+  reach: string | undefined;
+  isFiltered: boolean;
+}
+
+/** Shown without denials. The feed keeps samples, possibly only those of a few seconds. */
+function NoDenials({ outcome, reach, isFiltered }: NoDenialsProps) {
+  const verdict = outcome && `with this verdict (${verdictWords[outcome].toLowerCase()})`;
+  const which = [isFiltered && "of this filter", verdict ?? "was denied"].filter(Boolean).join(" ");
   return (
     <p className="px-3.5 pt-1 pb-4 text-cell text-text-3">
-      No request {outcome ? `with this verdict (${verdictWords[outcome].toLowerCase()})` : "was denied"} among
-      the latest samples.
+      No request {which} among the {reach ?? "latest samples"}.
     </p>
   );
 }
@@ -105,12 +143,14 @@ function Row({ item }: { item: FeedItem }) {
         <VerdictBadge verdict={outcome} />
       </Td>
       <Td isMono className="whitespace-nowrap">
-        <TextLink href={`/clients/${encodeURIComponent(ip)}`}>{ip}</TextLink>
+        <span className="inline-flex items-center gap-2">
+          <Address address={ip} networkClassName="max-xl:hidden" />
+        </span>
       </Td>
-      <Td isMono className="text-text-2 max-md:hidden">
-        <Untrusted text={rule} max={40} />
+      <Td isMono className="max-w-60 truncate text-text-2 max-md:hidden">
+        <Untrusted text={rule} max={80} />
       </Td>
-      <Td isMono className="max-w-90 truncate max-lg:max-w-32 max-sm:hidden">
+      <Td isMono className="max-w-90 truncate max-2xl:max-w-60 max-lg:max-w-32 max-sm:hidden">
         <span className="text-text-3">{method} </span>
         <Untrusted text={path} max={80} />
       </Td>

@@ -1,52 +1,59 @@
 "use client";
 
-import { ChevronRight } from "lucide-react";
 import dynamic from "next/dynamic";
 import { LiveControls } from "@/components/console/live-controls.tsx";
-import { rangeShown, spanOf } from "@/components/console/live-view.ts";
+import { wholeOf } from "@/components/console/live-view.ts";
+import { RangeControls } from "@/components/console/range-controls.tsx";
 import { ReadState, useStaleSince } from "@/components/console/read-state.tsx";
-import { TilesSkeleton } from "@/components/console/skeletons.tsx";
 import { appsOf } from "@/components/console/standing.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { useLive, useLiveQuery } from "@/components/console/use-live.tsx";
-import { CounterTable, EstimateTable } from "@/components/offenders/offender-tables.tsx";
+import { TopOffenders } from "@/components/offenders/top-offenders.tsx";
 import { Card } from "@/components/ui/card.tsx";
-import { LinkButton } from "@/components/ui/link-button.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
-import { counted, rateText, secondsText } from "@/components/ui/value-text.ts";
+import { counted, rateText, secondsText, spanText } from "@/components/ui/value-text.ts";
 import { VerdictIcon, verdictWords } from "@/components/ui/verdicts.tsx";
-import type { OffendersReply } from "@/lib/queries/offenders.ts";
 import { overview } from "@/lib/queries/overview.ts";
 import type { Status } from "@/lib/queries/status.ts";
-import { ConnectCard } from "./connect-card.tsx";
-import { FeedCard } from "./feed-card.tsx";
-import { LatestCard } from "./latest-card.tsx";
-import { NodesCard } from "./nodes-card.tsx";
-import { mostOffenders, topOffenders } from "./page-reads.ts";
-import { RulesCard } from "./rules-card.tsx";
-import { Tiles } from "./tiles.tsx";
-import { type VerdictsProps, VerdictTiles } from "./verdict-tiles.tsx";
+import { Denials } from "./denials.tsx";
+import { NumbersCard, NumbersSkeleton, type VerdictsProps } from "./numbers-card.tsx";
+import { SituationCard } from "./situation-card.tsx";
+
+const cards = () => <Skeleton className="h-64 w-full" />;
+
+/** Loaded after the page: they are not what is read first. */
+const Unconnected = dynamic(() => import("./unconnected.tsx").then((module) => module.Unconnected), {
+  ssr: false,
+  loading: cards,
+});
+const Fleet = dynamic(() => import("./fleet.tsx").then((module) => module.Fleet), {
+  ssr: false,
+  loading: cards,
+});
 
 /** Overview for the engineer on call: attacks, offenders, enforcement and the latest changes. */
 export function Overview({ mayChange }: { mayChange: boolean }) {
   const { known } = useStanding();
+  const { zoom } = useLive();
   const isConnected = known !== undefined && appsOf(known).length > 0;
   return (
     <>
       <PageHeader
         title="Overview"
-        facts={known && sayFleet(known)}
-        actions={isConnected && <LiveControls apps={appsOf(known)} />}
+        facts={zoom ? `${spanText(zoom)} UTC` : known && sayFleet(known)}
+        actions={
+          isConnected && (
+            <LiveControls apps={appsOf(known)}>
+              <RangeControls />
+            </LiveControls>
+          )
+        }
       />
-      {isConnected ? <LiveOverview mayChange={mayChange} /> : <Tiles />}
-      {known && !isConnected && <ConnectCard known={known} />}
-      <NodesCard />
-      <div className="grid items-start gap-3 lg:grid-cols-[2fr_1fr]">
-        <LatestCard />
-        <RulesCard />
-      </div>
+      <SituationCard mayChange={mayChange} />
+      {isConnected ? <LiveOverview mayChange={mayChange} /> : <Unconnected />}
+      <Fleet />
     </>
   );
 }
@@ -61,63 +68,38 @@ function LiveOverview({ mayChange }: { mayChange: boolean }) {
     <>
       <Verdicts />
       <TopOffenders mayChange={mayChange} />
-      <FeedCard />
+      <Denials />
     </>
   );
 }
 
 function Verdicts() {
-  const { app, ...view } = useLive();
-  const range = rangeShown(view, useNow());
-  const read = useLiveQuery(overview({ range, app }), range === "15m" ? 1_000 : 5_000);
+  const { app, range, zoom } = useLive();
+  const read = useLiveQuery(overview({ range, app, zoom }), range === "15m" && !zoom ? 1_000 : 5_000);
   const isStale = useStaleSince(read) !== undefined;
   return (
     <ReadState read={read} name="the requests" skeleton={<VerdictsSkeleton />} isFramed>
       {(data) => (
-        <>
-          <VerdictTiles data={data} isStale={isStale} />
+        <div className={chartAndNumbers}>
           <VerdictCard data={data} isStale={isStale} />
-        </>
+          <NumbersCard data={data} isStale={isStale} />
+        </div>
       )}
     </ReadState>
   );
 }
 
+/** On narrow windows the numbers come first. */
+const chartAndNumbers = "grid gap-3 lg:grid-cols-[minmax(0,1fr)_272px] max-lg:[&>:last-child]:order-first";
+
 function VerdictsSkeleton() {
   return (
-    <div className="flex flex-col gap-3">
-      <TilesSkeleton tiles={6} />
+    <div className={chartAndNumbers}>
       <Card title="Requests by verdict">
         <Skeleton className="h-64 w-full max-md:h-48" />
       </Card>
+      <NumbersSkeleton />
     </div>
-  );
-}
-
-function TopOffenders({ mayChange }: { mayChange: boolean }) {
-  const { app } = useLive();
-  const top = useLiveQuery(topOffenders(app), 1_000);
-  const isStale = useStaleSince(top) !== undefined;
-  const table = { read: top, skeletonRows: mostOffenders, mayChange, actions: <AllOffenders /> };
-  return (
-    <div className="grid items-start gap-3 min-[1760px]:grid-cols-2">
-      <CounterTable {...table} hint={top.data && !isStale && sayOver(top.data)} />
-      <EstimateTable {...table} />
-    </div>
-  );
-}
-
-/** Undefined while the counters are unavailable. */
-function sayOver({ over }: OffendersReply): string | undefined {
-  return over === null ? undefined : `${over} over a limit`;
-}
-
-function AllOffenders() {
-  return (
-    <LinkButton href="/offenders" variant="ghost" size="sm">
-      All offenders
-      <ChevronRight />
-    </LinkButton>
   );
 }
 
@@ -135,14 +117,22 @@ function VerdictCard({ data, isStale }: VerdictsProps) {
   return (
     <Card
       title="Requests by verdict"
-      hint={isStale ? `per second · unknown since ${secondsText(data.asOf)}` : "per second"}
+      hint={
+        isStale
+          ? `per second · unknown since ${secondsText(data.asOf)}`
+          : data.average
+            ? "average per second"
+            : "per second"
+      }
       actions={
         <ul className="flex flex-wrap gap-x-4 gap-y-1 text-cell">
           {legend.map((kind) => (
             <li key={kind} className="flex items-center gap-1.5">
               <VerdictIcon verdict={kind} />
               <span className="text-text-2">{verdictWords[kind]}</span>
-              {!isStale && <span className="font-semibold">{rateText(data.now[kind])}</span>}
+              {!isStale && data.average?.known !== 0 && (
+                <span className="font-semibold">{rateText((data.average?.rates ?? data.now)[kind])}</span>
+              )}
             </li>
           ))}
         </ul>
@@ -158,7 +148,7 @@ function VerdictCard({ data, isStale }: VerdictsProps) {
         untilMs={isStale ? Math.max(data.asOf, now) : undefined}
         zoom={{
           span: zoom,
-          whole: spanOf(range, data.asOf),
+          whole: wholeOf({ range, zoom }, data.asOf),
           onChange: (span) => look({ zoom: span }),
         }}
       />

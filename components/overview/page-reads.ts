@@ -1,13 +1,14 @@
 import { auditPage } from "@/lib/queries/audit.ts";
-import { type FeedParameters, feed } from "@/lib/queries/feed.ts";
-import { offenders } from "@/lib/queries/offenders.ts";
+import { deniedPaths, type FeedParameters, feed } from "@/lib/queries/feed.ts";
+import { situationNow } from "@/lib/queries/situation.ts";
 
-export const mostOffenders = 5;
 const mostDenials = 12;
 
-export const topOffenders = (app: string | undefined) => offenders({ app, most: mostOffenders });
-
-export const latestDenials = (app: string | undefined, outcome?: FeedParameters["outcome"]) =>
-  feed({ outcome, app, most: mostDenials });
+export const latestDenials = (app: string | undefined, filter: Omit<FeedParameters, "app" | "most"> = {}) =>
+  feed({ ...filter, app, most: mostDenials });
 
 export const latestChanges = () => auditPage({});
+
+export const pathsQuery = (app: string | undefined) => deniedPaths({ app });
+
+export const situationQuery = (app: string | undefined) => situationNow({ app });

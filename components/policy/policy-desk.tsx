@@ -1,8 +1,8 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { DraftPage } from "@/components/console/draft-page.tsx";
+import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
@@ -12,6 +12,7 @@ import type { PolicyEditor } from "./draft/use-policy.ts";
 import { EdgeCard } from "./edge-card.tsx";
 import { FindCard } from "./finder/find-card.tsx";
 import { JsonCard } from "./json-card.tsx";
+import { LimitsCard } from "./limits/limits-card.tsx";
 import { Overtaken } from "./overtaken.tsx";
 import { usePolicyUrl } from "./policy-url.ts";
 import { PublishBar } from "./publish-bar.tsx";
@@ -23,8 +24,8 @@ import { VersionsCard } from "./versions/versions-card.tsx";
 import { Locked } from "./view-switch.tsx";
 
 /** Fetched when they are opened. */
-const RuleSheet = dynamic(() => import("./rules/rule-sheet.tsx").then((file) => file.RuleSheet));
-const PublishDialog = dynamic(() =>
+const RuleSheet = lazyDialog(() => import("./rules/rule-sheet.tsx").then((file) => file.RuleSheet));
+const PublishDialog = lazyDialog(() =>
   import("./versions/version-dialogs.tsx").then((file) => file.PublishDialog),
 );
 
@@ -53,7 +54,8 @@ export function PolicyDesk({ editor, children }: { editor: PolicyEditor; childre
       ) : (
         <>
           <RulesCard editor={editor} onOpen={rule.open} />
-          <div className="grid items-start gap-3 lg:grid-cols-2">
+          {editor.now.limits.length > 0 && <LimitsCard editor={editor} />}
+          <div className="grid gap-3 lg:grid-cols-2">
             <TiersCard editor={editor} />
             <VersionsCard {...{ editor, publishing }} />
           </div>

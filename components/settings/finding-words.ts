@@ -63,6 +63,10 @@ const words: Readonly<Record<string, Words>> = {
     matters: "Failed sign-ins are limited by address, and slowed down by account.",
     leads: { href: "/audit", label: "Open the audit log" },
   },
+  networks: {
+    title: "Network data",
+    matters: "Country and network of each address. Rules and lists do not use them.",
+  },
   "first-admin": {
     title: "First password",
     matters: "Other people may have read it in the console's log or configuration.",

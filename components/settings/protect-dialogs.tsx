@@ -7,6 +7,7 @@ import { useSettled } from "@/components/console/use-settled.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
+import { DialogActions } from "@/components/ui/dialog-actions.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Spinner } from "@/components/ui/spinner.tsx";
@@ -56,21 +57,15 @@ export function ProtectDialog({ known, ...dialog }: ProtectDialogProps) {
       title="Protect a range"
       description="For offices, VPNs, health checks and partners. It applies on every node at once, also to existing entries."
       footer={
-        <>
-          <Button variant="ghost" size="lg" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            size="lg"
-            isBusy={isBusy}
-            disabled={!range || reason.trim() === ""}
-          >
-            {range ? `Protect ${range}` : "Protect"}
-          </Button>
-        </>
+        <DialogActions
+          onCancel={onClose}
+          type="submit"
+          form={formId}
+          isBusy={isBusy}
+          disabled={!range || reason.trim() === ""}
+        >
+          {range ? `Protect ${range}` : "Protect"}
+        </DialogActions>
       }
     >
       <form id={formId} onSubmit={submit} className="flex flex-col gap-3">

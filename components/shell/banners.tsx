@@ -2,6 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import { useState } from "react";
+import { appsOf, type Standing } from "@/components/console/standing.ts";
 import { useStanding } from "@/components/console/status.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
@@ -14,7 +15,8 @@ import { ModeBanner } from "./mode/mode-state.tsx";
 /** Banners of every page. Lost lists first, because nothing else is as urgent, then outages, then what a user has switched. */
 export function Banners() {
   const path = usePathname();
-  const { known, trouble } = useStanding();
+  const standing = useStanding();
+  const { known, trouble } = standing;
   return (
     <>
       <LostLists />
@@ -36,7 +38,7 @@ export function Banners() {
           {sayRules(known)} Check COUNTERS_REDIS_URL and its server.
         </Banner>
       )}
-      {known && known.mode !== "enforce" && <ModeBanner known={known} />}
+      {known && known.mode !== "enforce" && !saysMode(path, standing) && <ModeBanner known={known} />}
       {known?.edgeOff && <EdgeBanner off={known.edgeOff} isHere={path === edgePath} />}
       {known?.policyProblem && (
         <Banner
@@ -48,6 +50,11 @@ export function Banners() {
       )}
     </>
   );
+}
+
+/** The Overview says the mode in its first sentence, while it knows of a node of an app and Redis answers. */
+function saysMode(path: string, { known, trouble }: Standing): boolean {
+  return path === "/" && !trouble && known !== undefined && appsOf(known).length > 0;
 }
 
 /** Shown when the session ends while the page is open. Typed text is kept. */

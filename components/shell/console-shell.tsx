@@ -2,6 +2,8 @@
 
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
+import { NetworkCredit } from "@/components/console/address-network.tsx";
+import { BlockCheckProvider } from "@/components/console/block-check.tsx";
 import type { Standing } from "@/components/console/standing.ts";
 import { StatusProvider, useStanding } from "@/components/console/status.tsx";
 import { PageNoticesProvider } from "@/components/ui/page-header.tsx";
@@ -19,15 +21,17 @@ export function ConsoleShell({ initial, children }: { initial: Standing; childre
   return (
     <StatusProvider initial={initial}>
       <ModeSwitchProvider>
-        <LookUpProvider>
-          <ShortcutsProvider>
-            <PageNoticesProvider notices={<Banners />}>
-              <Frame>{children}</Frame>
-              <SignedOutDialog />
-              <FreshPageForUser />
-            </PageNoticesProvider>
-          </ShortcutsProvider>
-        </LookUpProvider>
+        <BlockCheckProvider>
+          <LookUpProvider>
+            <ShortcutsProvider>
+              <PageNoticesProvider notices={<Banners />}>
+                <Frame>{children}</Frame>
+                <SignedOutDialog />
+                <FreshPageForUser />
+              </PageNoticesProvider>
+            </ShortcutsProvider>
+          </LookUpProvider>
+        </BlockCheckProvider>
       </ModeSwitchProvider>
     </StatusProvider>
   );
@@ -54,6 +58,7 @@ function Frame({ children }: { children: ReactNode }) {
             className="flex min-w-0 flex-1 flex-col gap-3 p-5 outline-none max-sm:p-4 max-sm:pb-24"
           >
             {children}
+            <NetworkCredit />
           </main>
         </div>
       </div>

@@ -1,8 +1,8 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { DialogActions } from "./dialog-actions.tsx";
 
 interface ConfirmDialogProps {
   isOpen: boolean;
@@ -32,18 +32,15 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           {error}
         </p>
       )}
-      <Button variant="ghost" size="lg" onClick={onClose}>
-        Cancel
-      </Button>
-      <Button
+      <DialogActions
+        onCancel={onClose}
         variant={isDanger ? "danger" : "primary"}
-        size="lg"
         isBusy={isBusy}
         disabled={isDisabled}
         onClick={onConfirm}
       >
         {confirmLabel}
-      </Button>
+      </DialogActions>
     </>
   );
   return (

@@ -2,7 +2,7 @@
 
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useRef } from "react";
 import { IconButton } from "./icon-button.tsx";
 import { ScrollBody } from "./scroll-body.tsx";
 
@@ -11,13 +11,27 @@ interface ModalProps extends ComponentProps<typeof Radix.Content> {
   onClose: () => void;
 }
 
-/** Dims the page and keeps the focus inside. Escape closes it. */
-export function Modal({ isOpen, onClose, ...content }: ModalProps) {
+/** Dims the page and keeps the focus inside. Escape closes it. The focus returns to where it was. */
+export function Modal({ isOpen, onClose, onOpenAutoFocus, onCloseAutoFocus, ...content }: ModalProps) {
+  const opener = useRef<Element>(null);
   return (
     <Radix.Root open={isOpen} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-50 animate-appear bg-[rgb(0_0_0/50%)]" />
-        <Radix.Content {...content} />
+        <Radix.Content
+          {...content}
+          onOpenAutoFocus={(event) => {
+            opener.current = document.activeElement;
+            onOpenAutoFocus?.(event);
+          }}
+          onCloseAutoFocus={(event) => {
+            onCloseAutoFocus?.(event);
+            if (event.defaultPrevented) return;
+            // Radix knows only an opener within its own root.
+            event.preventDefault();
+            if (opener.current instanceof HTMLElement) opener.current.focus();
+          }}
+        />
       </Radix.Portal>
     </Radix.Root>
   );

@@ -2,6 +2,7 @@
 
 import { ChevronRight } from "lucide-react";
 import { createContext, type ReactNode, use } from "react";
+import { headingRef } from "./heading-focus.ts";
 import { TextLink } from "./link.tsx";
 
 interface PageHeaderProps {
@@ -31,7 +32,13 @@ export function PageHeader({ title, facts, actions, back }: PageHeaderProps) {
         </nav>
       )}
       <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="min-w-0 text-title font-semibold wrap-anywhere">{title}</h1>
+        <h1
+          ref={headingRef}
+          tabIndex={-1}
+          className="min-w-0 text-title font-semibold wrap-anywhere outline-none focus-visible:shadow-none"
+        >
+          {title}
+        </h1>
         {facts && (
           <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-cell text-text-3">
             {facts}

@@ -11,12 +11,15 @@ interface PopoverProps {
   align?: "start" | "center" | "end" | undefined;
   /** Width in px. */
   width: number;
+  /** Default: the popover itself knows. */
+  isOpen?: boolean | undefined;
+  onOpenChange?: ((isOpen: boolean) => void) | undefined;
 }
 
 export function Popover(props: PopoverProps) {
-  const { label, trigger, children, align = "start", width } = props;
+  const { label, trigger, children, align = "start", width, isOpen, onOpenChange } = props;
   return (
-    <Radix.Root>
+    <Radix.Root {...(isOpen !== undefined && { open: isOpen })} {...(onOpenChange && { onOpenChange })}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

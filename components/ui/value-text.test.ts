@@ -7,6 +7,7 @@ import {
   durationText,
   momentText,
   relativeTime,
+  shareText,
   shortCount,
   spanText,
   tookText,
@@ -131,4 +132,9 @@ it.each([
   [at("18T23:00:00"), at("19T02:00:30"), "18 Nov 23:00–19 Nov 02:00"],
 ])("from %d to %d", (from, until, text) => {
   expect(spanText({ from, until })).toBe(text);
+});
+
+it("claims neither all nor nothing of a part", () => {
+  const shares = [1, 1 - 1e-12, 0.9993, 0.524, 0.01, 0.004].map(shareText);
+  expect(shares).toEqual(["100%", "100%", "over 99%", "52%", "1%", "under 1%"]);
 });

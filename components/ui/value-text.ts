@@ -14,6 +14,13 @@ export function counted(count: number, one: string, many: string = `${one}s`): s
   return `${countText(count)} ${count === 1 ? one : many}`;
 }
 
+/** A part of a whole: `100%`, `over 99%`, `52%`, `under 1%`. */
+export function shareText(share: number): string {
+  if (share < 0.01) return "under 1%";
+  // Sums of parts are not exact.
+  return share > 0.99 && share < 1 - 1e-9 ? "over 99%" : `${Math.round(100 * share)}%`;
+}
+
 /** `950`, `6k`, `1.2M`, for axes and narrow places. */
 export function shortCount(count: number): string {
   if (count < 1_000) return counts.format(count);

@@ -10,7 +10,7 @@ import type { AuditRow, DamagedRow } from "@/lib/queries/audit.ts";
 import type { Undoing } from "./days.ts";
 import { Details } from "./details.tsx";
 import { RowIcon } from "./row-icon.tsx";
-import { Sentence } from "./sentence.tsx";
+import { Hits, RecordSentence } from "./sentence.tsx";
 
 interface AuditItemProps {
   readonly row: AuditRow;
@@ -44,9 +44,9 @@ export const AuditItem = memo(function AuditItem(props: AuditItemProps) {
         <div className="grid min-w-0 flex-1 gap-x-4 gap-y-0.5 lg:grid-cols-[minmax(0,1fr)_13rem_5.5rem]">
           <div className="min-w-0 pt-1">
             <p className={classes("text-cell wrap-anywhere", isQuiet ? "text-text-3" : "text-text-2")}>
-              <Untrusted text={row.actor} max={60} className={isQuiet ? "" : "font-medium text-text"} />{" "}
-              <Sentence pieces={row.says} />
+              <RecordSentence row={row} className={isQuiet ? "" : "font-medium text-text"} />
             </p>
+            {row.hits && <Hits hits={row.hits} />}
             {row.reason !== "" && (
               <p className="text-cell text-text-3">
                 <Untrusted text={row.reason} max={240} />

@@ -13,7 +13,7 @@ const row = (n: number, at: string): Row => ({
     tone: "plain",
     about: "blocklist",
   },
-  ...{ says: [], reason: "", change: null, targets: 1, bulk: null, undoes: null, noUndo: null },
+  ...{ says: [], reason: "", change: null, targets: 1, bulk: null, hits: null, undoes: null, noUndo: null },
 });
 const damaged = (n: number): Row => ({ id: `${n}-0`, n, look: "damaged", damage: "" });
 const numbers = (rows: readonly Row[]) => byDay(rows).map(({ day, rows }) => [day, rows.map(({ n }) => n)]);

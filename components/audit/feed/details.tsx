@@ -1,16 +1,19 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowRight, Undo2 } from "lucide-react";
 import { useState } from "react";
+import { Address } from "@/components/console/address.tsx";
 import { ChangeProgress } from "@/components/console/change-progress.tsx";
+import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { counted, countText } from "@/components/ui/value-text.ts";
+import { isCanonical } from "@/lib/ip/parse.ts";
 import { type AuditDetail, type AuditRow, auditDetail } from "@/lib/queries/audit.ts";
 import { TypedInput } from "../filters/typed-input.tsx";
 import type { Undoing } from "./days.ts";
-import { Sentence, TargetLink } from "./sentence.tsx";
+import { Sentence, Target } from "./sentence.tsx";
 
 interface DetailsProps {
   readonly id: string;
@@ -29,7 +32,11 @@ export function Details({ id, row, undone, onUndo }: DetailsProps) {
       className="flex flex-col gap-2.5 border-t border-border bg-sunken px-3.5 py-3 sm:pl-12"
     >
       {row.targets > 0 && (
-        <Changes row={row} onUndo={mayUndo ? (addresses) => onUndo(row, addresses) : undefined} />
+        <Changes
+          key={row.hits?.first[0]}
+          row={row}
+          onUndo={mayUndo ? (addresses) => onUndo(row, addresses) : undefined}
+        />
       )}
       <p className="text-cell text-text-3">
         {`Record ${countText(row.n)}`}
@@ -55,8 +62,8 @@ interface ChangesProps {
 }
 
 /** Of a record of very many entries some at a time, or those that an address touches. */
-function Changes({ row: { n, bulk, targets }, onUndo }: ChangesProps) {
-  const [target, setTarget] = useState("");
+function Changes({ row: { n, bulk, targets, hits }, onUndo }: ChangesProps) {
+  const [target, setTarget] = useState((bulk && hits?.first[0]) ?? "");
   const { data, error, isPending, refetch, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
     queryKey: ["audit", "changes", n, target],
     queryFn: ({ pageParam, signal }) =>
@@ -91,6 +98,7 @@ function Changes({ row: { n, bulk, targets }, onUndo }: ChangesProps) {
         )}
         <ChangesTable
           changes={data.pages.flatMap((page) => page.changes)}
+          hits={hits?.first ?? []}
           // One entry alone is undone with its record.
           onUndo={first.isOfEntries && targets > 1 ? onUndo : undefined}
           more={hasNextPage ? { isBusy: isFetching, load: () => void fetchNextPage() } : undefined}
@@ -143,6 +151,8 @@ const mostShown = 10;
 const mostChosen = 1_000;
 
 interface ChangesTableProps extends Pick<AuditDetail, "changes"> {
+  /** What the search found comes first. */
+  readonly hits: readonly string[];
   /** Undefined where entries cannot be undone one by one. */
   readonly onUndo: ((addresses: readonly string[]) => void) | undefined;
   /** More can be loaded. */
@@ -150,7 +160,9 @@ interface ChangesTableProps extends Pick<AuditDetail, "changes"> {
 }
 
 /** State of each target before and after. */
-function ChangesTable({ changes, onUndo, more }: ChangesTableProps) {
+function ChangesTable({ changes: all, hits, onUndo, more }: ChangesTableProps) {
+  const isHit = ({ target }: AuditDetail["changes"][number]) => hits.includes(target);
+  const changes = [...all.filter(isHit), ...all.filter((change) => !isHit(change))];
   const [isWhole, setIsWhole] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = isWhole ? changes : changes.slice(0, mostShown);
@@ -169,6 +181,7 @@ function ChangesTable({ changes, onUndo, more }: ChangesTableProps) {
           <Row
             key={change.target}
             change={change}
+            isHit={isHit(change)}
             isChosen={chosen.has(change.target)}
             onChoose={onUndo ? toggle : undefined}
           />
@@ -197,11 +210,15 @@ function ChangesTable({ changes, onUndo, more }: ChangesTableProps) {
 
 interface RowProps {
   readonly change: AuditDetail["changes"][number];
+  readonly isHit: boolean;
   readonly isChosen: boolean;
   readonly onChoose: ((target: string, isChosen: boolean) => void) | undefined;
 }
 
-function Row({ change: { target, before, after }, isChosen, onChoose }: RowProps) {
+/** No customer id has a colon or slash, and few have four numbers with dots. */
+const isAddress = /[:/]|^\d+\.\d+\.\d+\.\d+$/;
+
+function Row({ change: { target, before, after }, isHit, isChosen, onChoose }: RowProps) {
   return (
     <li className="flex items-start gap-1.5">
       {onChoose && (
@@ -214,7 +231,13 @@ function Row({ change: { target, before, after }, isChosen, onChoose }: RowProps
       )}
       <div className="grid min-h-6 min-w-0 flex-1 content-center gap-x-3 sm:grid-cols-[minmax(8rem,14rem)_minmax(0,1fr)]">
         <span className="min-w-0">
-          <TargetLink target={target} isMono />
+          <Target target={target} isMono /> {isHit && <Badge tone="plain">found</Badge>}{" "}
+          <Address
+            address={target}
+            hasLink={false}
+            hasOwner={isAddress.test(target)}
+            hasNetwork={isCanonical(target)}
+          />
         </span>
         <span className="min-w-0 text-text-2 wrap-anywhere">
           <span className="text-text-3">

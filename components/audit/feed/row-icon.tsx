@@ -1,6 +1,8 @@
 import {
   Hand,
+  Link2,
   LogIn,
+  NotebookPen,
   Pencil,
   Shield,
   SlidersHorizontal,
@@ -21,6 +23,8 @@ const abouts: Readonly<Record<string, ReactNode>> = {
   "never-block": <Shield />,
   customer: <Users />,
   policy: <SlidersHorizontal />,
+  note: <NotebookPen />,
+  link: <Link2 />,
   user: <UserCog />,
 };
 

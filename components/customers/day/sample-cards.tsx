@@ -1,127 +1,81 @@
 "use client";
 
-import type { ReactNode } from "react";
+import dynamic from "next/dynamic";
+import { AddressLink } from "@/components/console/address-link.tsx";
+import { HabitsCard } from "@/components/console/habits-card.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { TableFrame, Td, Th, Tr } from "@/components/ui/data-table.tsx";
-import { TextLink } from "@/components/ui/link.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
-import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { countText } from "@/components/ui/value-text.ts";
+import { countText, durationText } from "@/components/ui/value-text.ts";
 import { VerdictBadge } from "@/components/ui/verdicts.tsx";
-import type { CustomerDay } from "@/lib/queries/customer-day.ts";
+import type { AddressesRead } from "../addresses/denied-banner.tsx";
+import { sayNoSample, sumOf } from "./usage-bars.ts";
 import type { DayNow } from "./usage-card.tsx";
 
-/** Where it came from lately. An address may be shared with others: its counts are the address's own. */
-export function AddressesCard({ told }: { told: DayNow }) {
-  return (
-    <SamplesCard
-      told={told}
-      of="addresses"
-      title="Addresses"
-      hint="seen recently; requests per address in the last hour, of all customers"
-      columns={[4, 1, 1, 1]}
-      none="Nodes keep samples of the latest requests. None of them is of this customer."
-      head={
-        <>
-          <Th>Address</Th>
-          <Th isNumber>Requests</Th>
-          <Th isNumber>Denied</Th>
-          <Th isNumber>Seen</Th>
-        </>
-      }
-      row={({ ip, requests, denied, lastAt }) => (
-        <Tr key={ip}>
-          <Td isMono className="wrap-anywhere">
-            <ClientLink ip={ip} />
-          </Td>
-          <Td isNumber>{countText(requests)}</Td>
-          <Td isNumber className={denied > 0 ? "font-semibold text-throttled" : "text-text-3"}>
-            {countText(denied)}
-          </Td>
-          <Td isNumber className="text-text-3">
-            <Timestamp at={lastAt} />
-          </Td>
-        </Tr>
-      )}
-    />
-  );
-}
+/** At the end of the page, and loaded after it. */
+const SampleTable = dynamic(
+  () => import("@/components/console/sample-table.tsx").then((file) => file.SampleTable),
+  { ssr: false, loading: () => <RowsSkeleton rows={3} columns={[1, 2, 2, 4, 2]} /> },
+);
+const HabitShares = dynamic(
+  () => import("@/components/console/habit-shares.tsx").then((file) => file.HabitShares),
+  { ssr: false, loading: () => <Skeleton className="h-40 w-full" /> },
+);
 
-/** Recent denials of the customer: rule, time and address. */
-export function DenialsCard({ told }: { told: DayNow }) {
-  const sampled = Math.max(1, ...(told.read.data?.denials.map(({ standsFor }) => standsFor) ?? []));
+/** Addresses from which the customer sent requests, and what denies them there. */
+export function AddressesCard({ read }: { read: AddressesRead }) {
   return (
-    <SamplesCard
-      told={told}
-      of="denials"
-      title="Recent denials"
-      hint={sampled > 1 ? `about 1 in ${sampled} shown` : "from recent samples"}
-      columns={[1, 2, 2, 4, 2]}
-      none="No denied request of this customer among the latest samples."
-      head={["When", "Verdict", "Address", "Request", "Rule"].map((name) => <Th key={name}>{name}</Th>)}
-      className="max-h-96"
-      row={({ id, at, outcome, rule, method, path, ip }) => (
-        <Tr key={id}>
-          <Td className="whitespace-nowrap text-text-3">
-            <Timestamp at={at} />
-          </Td>
-          <Td>
-            <VerdictBadge verdict={outcome} />
-          </Td>
-          <Td isMono className="whitespace-nowrap">
-            <ClientLink ip={ip} />
-          </Td>
-          <Td isMono className="max-w-60 truncate">
-            <span className="text-text-3">{method} </span>
-            <Untrusted text={path} max={80} />
-          </Td>
-          <Td isMono className="max-w-40 truncate text-text-2">
-            <span>
-              <Untrusted text={rule} max={40} />
-            </span>
-          </Td>
-        </Tr>
-      )}
-    />
-  );
-}
-
-interface SamplesCardProps<Of extends "addresses" | "denials"> {
-  told: DayNow;
-  of: Of;
-  title: string;
-  hint: string;
-  /** Widths of the columns while loading. */
-  columns: readonly number[];
-  /** Shown without any row. */
-  none: string;
-  head: ReactNode;
-  row: (item: CustomerDay[Of][number]) => ReactNode;
-  className?: string;
-}
-
-function SamplesCard<Of extends "addresses" | "denials">(props: SamplesCardProps<Of>) {
-  const { told, of, title, hint, columns, none, head, row, className } = props;
-  return (
-    <Card title={title} hint={hint} isFlush>
+    <Card title="Addresses" hint="of signed-in requests; the latest first" isFlush>
       <ReadState
-        read={told.read}
-        name={`the ${of}`}
-        skeleton={<RowsSkeleton rows={3} columns={columns} />}
-        empty={(day) =>
-          day[of].length > 0 ? undefined : <p className="px-3.5 pt-1 pb-4 text-cell text-text-3">{none}</p>
+        read={read}
+        name="the addresses"
+        skeleton={<RowsSkeleton rows={3} columns={[4, 1, 2, 1]} />}
+        unknown={({ knownSince, total }) =>
+          total === 0 && knownSince === null ? (
+            <p className="px-3.5 pt-1 pb-4 text-cell text-text-3">
+              Addresses unknown: a node does not report customers.
+            </p>
+          ) : undefined
+        }
+        empty={({ total, asOf, knownSince }) =>
+          total === 0 && knownSince !== null ? (
+            <p className="px-3.5 pt-1 pb-4 text-cell text-text-3">
+              No request of this customer in the last {durationText(Math.max(1_000, asOf - knownSince))}.
+            </p>
+          ) : undefined
         }
         isInset
         isCompact
       >
-        {(day) => (
-          <TableFrame label={title} isInset className={className}>
+        {(found) => (
+          <TableFrame label="Addresses" isInset>
             <thead>
-              <tr>{head}</tr>
+              <tr>
+                <Th>Address</Th>
+                <Th isNumber>Requests, 1 h</Th>
+                <Th>Next request</Th>
+                <Th isNumber>Seen</Th>
+              </tr>
             </thead>
-            <tbody>{day[of].map(row)}</tbody>
+            <tbody>
+              {found.addresses.map(({ address, requests, outcome, lastAt }) => (
+                <Tr key={address}>
+                  <Td isMono className="wrap-anywhere">
+                    <AddressLink address={address} />
+                  </Td>
+                  <Td isNumber>{countText(requests)}</Td>
+                  <Td>
+                    <VerdictBadge verdict={outcome}>{nextWords[outcome]}</VerdictBadge>
+                  </Td>
+                  <Td isNumber className="text-text-3">
+                    <Timestamp at={lastAt} />
+                  </Td>
+                </Tr>
+              ))}
+            </tbody>
           </TableFrame>
         )}
       </ReadState>
@@ -129,10 +83,55 @@ function SamplesCard<Of extends "addresses" | "denials">(props: SamplesCardProps
   );
 }
 
-function ClientLink({ ip }: { ip: string }) {
+const nextWords = {
+  pass: "Passes",
+  safelisted: "Safelisted",
+  blocked: "Blocked",
+  throttled: "Throttled",
+} as const;
+
+/** Recent denials of the customer: rule, time and address. */
+export function DenialsCard({ told }: { told: DayNow }) {
   return (
-    <TextLink href={`/clients/${encodeURIComponent(ip)}`} className="inline-block py-1">
-      {ip}
-    </TextLink>
+    <Card title="Recent denials" hint="samples of the last 24 h, newest first" isFlush>
+      <ReadState
+        read={told.read}
+        name="the denials"
+        skeleton={<RowsSkeleton rows={3} columns={[1, 2, 2, 4, 2]} />}
+        empty={(day) =>
+          day.denials.length > 0 ? undefined : (
+            <p className="px-3.5 pt-1 pb-4 text-cell text-text-3">
+              {sayNoSample(sumOf(day.denied), "denial")}
+            </p>
+          )
+        }
+        isInset
+        isCompact
+      >
+        {({ denials }) => (
+          <SampleTable label="Recent denials" items={denials} by="address" className="max-h-96" />
+        )}
+      </ReadState>
+    </Card>
+  );
+}
+
+/** What the customer requests, as shares of its samples. */
+export function RequestsCard({ told }: { told: DayNow }) {
+  const { data } = told.read;
+  return (
+    <HabitsCard habits={data?.habits}>
+      <ReadState
+        read={told.read}
+        name="the requests"
+        skeleton={<Skeleton className="h-40 w-full" />}
+        isInset
+        isCompact
+      >
+        {({ habits, requests }) => (
+          <HabitShares habits={habits} none={sayNoSample(sumOf(requests), "request")} />
+        )}
+      </ReadState>
+    </HabitsCard>
   );
 }

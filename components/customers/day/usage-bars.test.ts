@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
-import { gapsOf, usageBars, usualStep } from "./usage-bars.ts";
+import { gapsOf, sayNoSample, usageBars, usualStep } from "./usage-bars.ts";
 
 const day = {
-  ...{ asOf: 0, addresses: [], denials: [] },
   firstMinute: 58,
   requests: [3, 0, 5, 4],
   denied: [1, 0, 0, 9],
@@ -31,4 +30,9 @@ it("looks by the longest level that can be drawn", () => {
   expect(usualStep([level(60), level(3_600), level(86_400)])).toBe("3600");
   expect(usualStep([level(60)])).toBe("60");
   expect(usualStep([level(90)])).toBe("300");
+});
+
+it("claims no absence of requests where only samples are missing", () => {
+  expect(sayNoSample(0, "denial")).toBe("No denial of this customer was recorded in the last 24 h.");
+  expect(sayNoSample(166, "denial")).toMatch(/^No sample of 166 denials: samples are kept for /);
 });

@@ -15,8 +15,10 @@ export function usualStep(levels: readonly Level[]): Step {
   return steps.toReversed().find((step) => periods.has(step)) ?? "300";
 }
 
+type Minutes = Pick<CustomerDay, "firstMinute" | "requests" | "denied" | "unknown">;
+
 /** Passed, and denied on top of it; steps lie as windows of that length do. */
-export function usageBars({ firstMinute, requests, denied }: CustomerDay, stepSeconds: number): Bar[] {
+export function usageBars({ firstMinute, requests, denied }: Minutes, stepSeconds: number): Bar[] {
   const length = stepSeconds / 60;
   const bars = new Map<number, { at: number; values: [number, number] }>();
   for (const [i, count] of requests.entries()) {
@@ -31,7 +33,7 @@ export function usageBars({ firstMinute, requests, denied }: CustomerDay, stepSe
 }
 
 /** Times of which nothing is known. */
-export function gapsOf({ firstMinute, unknown }: CustomerDay): { from: number; until: number }[] {
+export function gapsOf({ firstMinute, unknown }: Minutes): { from: number; until: number }[] {
   return unknown.map(([from, count]) => ({
     from: (firstMinute + from) * minuteMs,
     until: (firstMinute + from + count) * minuteMs,
@@ -59,4 +61,10 @@ export function sayGaps({ unknown }: Pick<CustomerDay, "unknown">): string {
   const few = "Counts may be low: in busy minutes, nodes report only the busiest clients.";
   if (minutes <= young) return few;
   return `Hatched: ${durationText(minutes * 60_000)} without any report, in ${counted(unknown.length, "stretch", "stretches")}. ${few}`;
+}
+
+/** Why no sample is shown, of so many requests or denials of the day. */
+export function sayNoSample(count: number, what: "request" | "denial"): string {
+  if (count === 0) return `No ${what} of this customer was recorded in the last 24 h.`;
+  return `No sample of ${counted(count, what)}: samples are kept for the 500 customers with most denials, and the 500 with most other requests.`;
 }

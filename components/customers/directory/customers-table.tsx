@@ -122,9 +122,9 @@ function CustomerCells({ customer, page }: CustomerCellsProps) {
 
 /** Of the level that is used up most. Meters and numbers are aligned. */
 function Used({ usage, mode }: { usage: NonNullable<CustomerRow["usage"]>; mode: CustomersPage["mode"] }) {
-  const { used, limit, periodSeconds, isOver, isShadowed, rule, algorithm } = usage;
+  const { used, limit, periodSeconds, calendar, isOver, isShadowed, rule, algorithm } = usage;
   const isDenied = isOver && !isShadowed && mode === "enforce";
-  const per = isRate(algorithm) ? "/s" : ` per ${sayPeriod(periodSeconds)}`;
+  const per = isRate(algorithm) ? "/s" : ` per ${calendar ?? sayPeriod(periodSeconds)}`;
   return (
     <span className="flex items-center gap-2 max-sm:justify-end">
       {isDenied && <VerdictIcon verdict="throttled" className="sm:hidden" />}

@@ -107,7 +107,7 @@ function NoCustomerYet({ id }: { id: string }) {
 function Unknown({ id }: { id: string }) {
   return (
     <>
-      No data of customer <Untrusted text={id} max={64} />
+      Customer <Untrusted text={id} max={64} /> has no tier and no custom throttle
     </>
   );
 }

@@ -5,6 +5,7 @@ import {
   draftOf,
   isInForce,
   isSameBasis,
+  levelsOfTier,
   readOwn,
   rebased,
   shownRows,
@@ -96,8 +97,35 @@ describe("on the version that another user saved", () => {
     expect(changesIn(rebased(draftOf(before), before, after), after).count).toBe(0);
   });
 
+  it("a level that I did not touch stays as they saved it", () => {
+    const before = withOwn([minute(100), hour(5_000)]);
+    const after = withOwn([minute(100), hour(9_000)], 9e12);
+    const mine = withRows(draftOf(before), rowsOf([minute(150), hour(5_000)]));
+    const merged = rebased(mine, before, after);
+    expect(wishedLevels(merged, after)).toEqual([minute(150), hour(9_000)]);
+    expect(merged.ends).toEqual(draftOf(after).ends);
+    const without = withRows(draftOf(before), rowsOf([hour(5_000)]));
+    expect(wishedLevels(rebased(without, before, after), after)).toEqual([hour(9_000)]);
+    const added = withOwn([minute(100), hour(5_000), { limit: 9, periodSeconds: 86_400 }]);
+    expect(wishedLevels(rebased(mine, before, added), added)).toEqual([
+      minute(150),
+      hour(5_000),
+      { limit: 9, periodSeconds: 86_400 },
+    ]);
+  });
+
   it("is another customer only if it is another", () => {
     expect(isSameBasis(base, { basedOn: "0123456789abcdef-99" })).toBe(true);
     expect(isSameBasis(base, { basedOn: "1123456789abcdef-7" })).toBe(false);
   });
+});
+
+it("takes a tier from the app's session before the default tier, and its limits before the customer's tier", () => {
+  const levels = [{ limit: 1, periodSeconds: 60 }];
+  const limitOf = (tier: string, session: { tier: string | null; levels: typeof levels | null }) =>
+    levelsOfTier(customerAs({ defaultTier: "free", session: { ...session, at: 0 } }), tier).at(-1)?.limit;
+  expect(limitOf("", { tier: "pro", levels: null })).toBe(5_000);
+  expect(limitOf("", { tier: "gone", levels: null })).toBe(100);
+  expect(limitOf("free", { tier: "pro", levels: null })).toBe(100);
+  expect(limitOf("pro", { tier: null, levels })).toBe(1);
 });

@@ -25,13 +25,13 @@ export function draftOf({ tier, override }: CustomerNow): Draft {
   };
 }
 
-/** The levels of a tier; of one that the policy does not know, those of the default tier, if there is one. */
+/** The levels of a customer of a tier without levels of its own, as nodes find them. None where anonymous limits count it. */
 export function levelsOfTier(
-  { tiers, defaultTier }: Pick<CustomerNow, "tiers" | "defaultTier">,
+  { tiers, defaultTier, session }: Pick<CustomerNow, "tiers" | "defaultTier" | "session">,
   tier: string,
 ): readonly Level[] {
-  const levelsOf = (wanted: string | null) => tiers.find(({ name }) => name === wanted)?.levels;
-  return levelsOf(tier) ?? levelsOf(defaultTier) ?? [];
+  const levelsOf = (wanted: string | null | undefined) => tiers.find(({ name }) => name === wanted)?.levels;
+  return session?.levels ?? levelsOf(tier) ?? levelsOf(session?.tier) ?? levelsOf(defaultTier) ?? [];
 }
 
 /** What the editor shows: the draft's own rows, or the limits that its tier means. */
@@ -65,18 +65,32 @@ export function asRows(draft: Draft): Draft {
 
 export const withoutOwn = (draft: Draft): Draft => ({ ...draft, rows: null, hash: null });
 
-/**
- * Changes of the editor, on the version that another user saved during the edit. Tier and own levels are one thing each: a
- * change of a part replaces the whole.
- */
+/** Changes of the editor, on the version that another user saved during the edit: of the tier, of each level, of their end. */
 export function rebased(draft: Draft, base: CustomerNow, theirs: CustomerNow): Draft {
   const [before, after] = [draftOf(base), draftOf(theirs)];
-  const isTierMine = draft.tier !== before.tier;
-  return {
-    ...draft,
-    tier: isTierMine ? draft.tier : after.tier,
-    ...(isOwnChanged(draft, base) ? {} : { rows: after.rows, hash: null, ends: after.ends }),
-  };
+  const tier = draft.tier === before.tier ? after.tier : draft.tier;
+  if (!isOwnChanged(draft, base)) return { ...draft, tier, rows: after.rows, hash: null, ends: after.ends };
+  const isEndMine = base.override === null || areEndsChanged(draft, base);
+  const ends = isEndMine || !theirs.override ? draft.ends : after.ends;
+  const mine = readOwn(draft)?.levels;
+  const levels = mine && mergedLevels(mine, base.levels ?? [], theirs.levels ?? []);
+  if (!mine || !levels || areSame(levels, mine)) return { ...draft, tier, ends };
+  return { ...draft, tier, rows: rowsOf(levels), hash: null, ends };
+}
+
+/** Their levels with those that were added, changed or removed in mine. */
+function mergedLevels(
+  mine: readonly Level[],
+  before: readonly Level[],
+  theirs: readonly Level[],
+): readonly Level[] {
+  const isMine = (level: Level) => fateOf(level, before).fate !== "same";
+  const removed = removedFrom(before, mine).map(({ periodSeconds }) => periodSeconds);
+  const periods = new Map(theirs.map((level) => [level.periodSeconds, level]));
+  for (const period of removed) periods.delete(period);
+  for (const level of mine) if (isMine(level)) periods.set(level.periodSeconds, level);
+  const order = [...mine, ...theirs].map(({ periodSeconds }) => periodSeconds);
+  return [...new Set(order)].flatMap((period) => periods.get(period) ?? []);
 }
 
 /** Levels or their end differ from the saved ones. */

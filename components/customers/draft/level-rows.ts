@@ -1,5 +1,6 @@
 import { countText } from "@/components/ui/value-text.ts";
-import { type Level, levelsSchema } from "@/lib/enforce/policy/levels.ts";
+import { type Level, plainLevelsSchema } from "@/lib/enforce/policy/levels.ts";
+import { sayPeriod } from "@/lib/enforce/policy/words.ts";
 
 const unitSeconds = { s: 1, min: 60, h: 3_600, d: 86_400 } as const;
 export type Unit = keyof typeof unitSeconds;
@@ -64,7 +65,7 @@ export function readRows(rows: readonly LevelRow[]): ReadRows {
       problem: "Add a period, or go back to the tier's limits",
     };
   const levels = rows.map((row) => ({ limit: number(row.limit), periodSeconds: secondsOf(row) }));
-  const parsed = levelsSchema.safeParse(levels);
+  const parsed = plainLevelsSchema.safeParse(levels);
   if (parsed.success) return { levels: inOrder(parsed.data), problems: new Map() };
   const problems = new Map<string, RowProblem>();
   let problem: string | undefined;
@@ -85,9 +86,14 @@ function inOrder(levels: readonly Level[]): Level[] {
 export function areSame(one: readonly Level[] | null, other: readonly Level[] | null): boolean {
   if (one === null || other === null || one.length !== other.length) return one === other;
   const [mine, theirs] = [inOrder(one), inOrder(other)];
-  return mine.every(({ limit, periodSeconds }, i) => {
+  return mine.every((own, i) => {
+    const { limit, periodSeconds, period } = own;
     const level = theirs[i];
-    return level?.limit === limit && level.periodSeconds === periodSeconds;
+    return (
+      level?.limit === limit &&
+      level.periodSeconds === periodSeconds &&
+      (level.period && sayPeriod(level)) === (period && sayPeriod(own))
+    );
   });
 }
 
@@ -127,7 +133,7 @@ export function readHash(text: string): ReadHash {
     if (!/^\d+$/.test(String(limit))) return { problem: `The limit of ${shown} is not a whole number` };
     levels.push({ limit: Number(limit), periodSeconds: Number(period) });
   }
-  const parsed = levelsSchema.safeParse(levels);
+  const parsed = plainLevelsSchema.safeParse(levels);
   if (parsed.success) return { levels: inOrder(parsed.data) };
   const [issue] = parsed.error.issues;
   const level = typeof issue?.path[0] === "number" ? levels[issue.path[0]] : undefined;

@@ -20,6 +20,8 @@ export function customerAs(given: Partial<CustomerNow> = {}): CustomerNow {
     defaultTier: null,
     tier: { name: "free", isKnown: true, expiresAt: null },
     override: null,
+    session: null,
+    from: "tier",
     levels: free,
     usage: [],
     flags: [],
@@ -29,5 +31,9 @@ export function customerAs(given: Partial<CustomerNow> = {}): CustomerNow {
 
 /** The same with levels of its own. */
 export function withOwn(levels: { limit: number; periodSeconds: number }[], expiresAt: number | null = null) {
-  return customerAs({ override: { levels, expiresAt, note: { reason: "launch" } }, levels });
+  return customerAs({
+    override: { levels, expiresAt, note: { reason: "launch" } },
+    from: "override",
+    levels,
+  });
 }

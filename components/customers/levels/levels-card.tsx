@@ -10,7 +10,7 @@ import { Textarea } from "@/components/ui/textarea.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { CustomerNow, LevelUsage } from "@/lib/queries/customer.ts";
-import { sayTier } from "../customer-words.ts";
+import { sayLevel, sayTier } from "../customer-words.ts";
 import {
   asRows,
   type Draft,
@@ -68,6 +68,7 @@ function LevelRows({ editor, usage }: LevelsCardProps) {
   const rows = shownRows(now, draft);
   const put = (next: readonly LevelRow[]) => edit((before) => withRows(before, next));
   const { problems, problem } = readOwn(draft) ?? {};
+  const calendars = levelsOfTier(now, draft.tier).filter(({ period }) => period);
   const removed = removedFrom(base.levels ?? [], wishedLevels(draft, now) ?? base.levels ?? []);
   return (
     <>
@@ -105,6 +106,12 @@ function LevelRows({ editor, usage }: LevelsCardProps) {
       {problem && (
         <p role="alert" className="border-t border-border px-3.5 py-2 text-cell text-blocked">
           {problem}.
+        </p>
+      )}
+      {draft.rows === null && calendars.length > 0 && (
+        <p className="border-t border-border px-3.5 py-2 text-cell text-text-2">
+          Counted by the calendar: {calendars.map(sayLevel).join(", ")}. A custom throttle has periods of
+          equal length instead.
         </p>
       )}
       {rows.length === 0 && removed.length === 0 && (
@@ -149,6 +156,7 @@ function sayBack({ tier }: Draft): string {
 function sayHint({ now, draft, base }: Editor): string {
   const tier = sayTier(draft.tier);
   if (draft.rows === null && base.override) return "will be removed";
+  if (draft.rows === null && now.session?.levels) return "none: these are the limits from the app's session";
   if (draft.rows === null && draft.tier === "") return "none";
   if (draft.rows === null) return `none: these are the ${tier} limits`;
   return levelsOfTier(now, draft.tier).length > 0

@@ -30,7 +30,7 @@ export function TierCard({ editor }: { editor: Editor }) {
   );
 }
 
-function optionsOf({ tiers, tier, defaultTier }: CustomerNow): RadioCardOption<Value>[] {
+function optionsOf({ tiers, tier, defaultTier, session }: CustomerNow): RadioCardOption<Value>[] {
   const current = tier?.name ?? "";
   const option = (name: string, children: ReactNode, note = ""): RadioCardOption<Value> => ({
     value: `tier:${name}`,
@@ -43,9 +43,13 @@ function optionsOf({ tiers, tier, defaultTier }: CustomerNow): RadioCardOption<V
     ...(tier && !tier.isKnown ? [option(tier.name, "Counts as no tier", "not in the policy")] : []),
     option(
       "",
-      defaultTier === null
-        ? "Limits for anonymous clients, by customer id"
-        : `Limits of the default tier, ${sayTier(defaultTier)}`,
+      session?.tier && tiers.some(({ name }) => name === session.tier)
+        ? `Limits of tier ${sayTier(session.tier)}, from the app's session`
+        : `${
+            defaultTier === null
+              ? "Limits for anonymous clients, by customer id"
+              : `Limits of the default tier, ${sayTier(defaultTier)}`
+          }, unless the app's session names a tier`,
     ),
   ];
 }

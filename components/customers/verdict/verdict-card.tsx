@@ -6,6 +6,9 @@ import { countText, decimalText, durationText } from "@/components/ui/value-text
 import { VerdictBadge } from "@/components/ui/verdicts.tsx";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { CustomerNow, LevelUsage } from "@/lib/queries/customer.ts";
+import type { CustomerAddress } from "@/lib/queries/owners.ts";
+import { isDenied, isPartlyBlocked } from "../addresses/address-words.ts";
+import type { AddressesRead } from "../addresses/denied-banner.tsx";
 import { sayUsed } from "../customer-words.ts";
 import type { Editor } from "../draft/use-editor.ts";
 import { BeforeAfter, type BoxContent } from "./before-after.tsx";
@@ -13,21 +16,32 @@ import type { usePreview } from "./use-outlook.ts";
 import { sayVerdict, type Verdict, verdictOf } from "./verdict.ts";
 import { WindowsTable } from "./windows-table.tsx";
 
+interface VerdictCardProps {
+  editor: Editor;
+  preview: ReturnType<typeof usePreview>;
+  addresses: AddressesRead;
+}
+
 /** Verdict of the next request now, and after a save of the draft. */
-export function VerdictCard({ editor, preview }: { editor: Editor; preview: ReturnType<typeof usePreview> }) {
+export function VerdictCard({ editor, preview, addresses }: VerdictCardProps) {
   const { now, staleSince } = editor;
   const after = preview.preview?.after;
   const before = preview.preview?.before ?? now.usage;
   const isKnown = staleSince === undefined && before !== null && after !== null;
   const { isWanted, isBehind } = preview;
+  // The next request most likely comes from the address of the last one.
+  const latest = addresses.data?.addresses[0];
+  const denied = latest && isDenied(latest) ? latest : undefined;
+  const boxFor = (usage: readonly LevelUsage[]) =>
+    denied ? boxOfAddress(denied) : boxOf(verdictOf(usage, now.mode));
   return (
     <Card title={isWanted ? "Before → after" : "Next request"} hint="from current counters" isFlush>
       {isKnown ? (
         <>
           <BeforeAfter
             {...{ editor, isWanted }}
-            before={boxOf(verdictOf(before, now.mode))}
-            after={after && boxOf(verdictOf(after, now.mode))}
+            before={boxFor(before)}
+            after={after && boxFor(after)}
             className={isBehind ? "opacity-60" : undefined}
           />
           <WindowsTable
@@ -37,7 +51,12 @@ export function VerdictCard({ editor, preview }: { editor: Editor; preview: Retu
             after={isWanted ? after : undefined}
             cell={(usage) => <Used usage={usage} mode={now.mode} />}
           />
-          <Notes now={now} verdict={verdictOf((isWanted ? after : undefined) ?? before, now.mode)} />
+          <Notes
+            {...{ now, denied }}
+            others={addresses.data?.addresses.slice(1) ?? []}
+            partly={latest && isPartlyBlocked(latest) ? latest : undefined}
+            verdict={verdictOf((isWanted ? after : undefined) ?? before, now.mode)}
+          />
         </>
       ) : (
         <p className="px-3.5 pb-3.5 text-cell text-text-2">
@@ -56,6 +75,15 @@ function boxOf(verdict: Verdict): BoxContent {
   return { tone, icon: toneIcon(tone), value: sayVerdict(verdict), text };
 }
 
+/** The next request from an address that an entry or a rule of addresses denies. Limits of the customer change nothing there. */
+function boxOfAddress({ address, entry, rule }: CustomerAddress): BoxContent {
+  const tone = entry ? "blocked" : "throttled";
+  return {
+    ...{ tone, icon: toneIcon(tone), value: entry ? "Blocked, sends 403" : "Throttled" },
+    text: entry ? `by blocklist entry ${entry.address}` : `from ${address} by rule ${rule?.name ?? ""}`,
+  };
+}
+
 function Used({ usage, mode }: { usage: LevelUsage; mode: CustomerNow["mode"] }) {
   const { name } = verdictOf([usage], mode);
   const isEstimate = isRate(usage.algorithm);
@@ -67,8 +95,24 @@ function Used({ usage, mode }: { usage: LevelUsage; mode: CustomerNow["mode"] })
   );
 }
 
-function Notes({ now, verdict: { name, by } }: { now: CustomerNow; verdict: Verdict }) {
+interface NotesProps {
+  now: CustomerNow;
+  verdict: Verdict;
+  /** The latest address, where it is denied. */
+  denied: CustomerAddress | undefined;
+  /** The latest address, where it is a network of which a part is blocked. */
+  partly: CustomerAddress | undefined;
+  others: readonly CustomerAddress[];
+}
+
+function Notes({ now, verdict, denied, partly, others }: NotesProps) {
+  const { name, by } = verdict;
+  const deniedToo = others.filter(isDenied);
   const notes = [
+    partly && `Requests from a part of ${partly.address} get 403.`,
+    deniedToo.length > 0 &&
+      `${denied ? "Also denied" : "Denied"} by address: ${deniedToo.map(({ address }) => address).join(", ")}.`,
+    denied && `Without ${denied.entry ? "the entry" : "this rule"}: ${sayVerdict(verdict).toLowerCase()}.`,
     name === "throttled" && by && `${sayAgain(by)}.`,
     name === "none" && "Rules that count by address still apply.",
     now.mode === "shadow" && "The mode is shadow: no request is denied.",

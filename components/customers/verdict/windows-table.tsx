@@ -4,6 +4,7 @@ import { saySeconds } from "@/lib/enforce/policy/words.ts";
 interface WindowLevel {
   readonly rule: string;
   readonly periodSeconds: number;
+  readonly calendar?: string | undefined;
 }
 
 interface WindowsTableProps<L> {
@@ -68,8 +69,10 @@ export function WindowsTable<L extends WindowLevel>(props: WindowsTableProps<L>)
 export function windowsOf<L extends WindowLevel>(before: readonly L[], after: readonly L[]) {
   const all = [...before, ...after];
   const rules = new Set(all.map(({ rule }) => rule));
-  const nameOf = ({ rule, periodSeconds }: L) =>
-    rules.size > 1 ? `${saySeconds(periodSeconds)}, ${rule}` : saySeconds(periodSeconds);
+  const nameOf = ({ rule, periodSeconds, calendar }: L) => {
+    const period = calendar ?? saySeconds(periodSeconds);
+    return rules.size > 1 ? `${period}, ${rule}` : period;
+  };
   const ordered = all.toSorted((a, b) => a.periodSeconds - b.periodSeconds);
   return [...new Set(ordered.map(nameOf))].map((name) => ({
     name,

@@ -37,7 +37,12 @@ export function Composer({ list, mayForever, fieldRef }: ComposerProps) {
           text={draft.text}
           lines={lines}
           isBusy={isBusy}
+          list={list}
+          filter={composing.filter}
+          onFilter={composing.setFilter}
           onChange={(text) => change({ text })}
+          onCorrect={composing.correct}
+          onEdit={composing.edit}
           onSubmit={() => void submit()}
         />
       </div>

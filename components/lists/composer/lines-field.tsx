@@ -1,3 +1,4 @@
+import dynamic from "next/dynamic";
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -8,11 +9,22 @@ import {
 } from "react";
 import { isPressed } from "@/components/console/shortcuts.ts";
 import { classes } from "@/components/ui/classes.ts";
-import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { counted } from "@/components/ui/value-text.ts";
 import { spanAt } from "../rows/scroll-map.ts";
-import { linesOf, type TypedLine } from "./typed-lines.ts";
-import { SignIcon, signs, verdictOf } from "./verdicts.tsx";
+import type { Correction } from "./preview-groups.ts";
+import type { LineKind, TypedLine } from "./typed-lines.ts";
+
+// Without `loading`, the page around them is hidden until they are there, and the field loses the focus.
+/** Loaded with the first lines: an empty field has no use for them. */
+const LineFilter = dynamic(() => import("./line-filter.tsx").then((file) => file.LineFilter), {
+  loading: () => null,
+});
+const LineVerdict = dynamic(() => import("./line-verdict.tsx").then((file) => file.LineVerdict), {
+  loading: () => null,
+});
+const FilteredLines = dynamic(() => import("./line-filter.tsx").then((file) => file.FilteredLines), {
+  loading: () => null,
+});
 
 /** Line height in px, as in the field between the columns. */
 const lineHeight = 24;
@@ -24,12 +36,20 @@ interface LinesFieldProps {
   readonly text: string;
   readonly lines: readonly TypedLine[];
   readonly isBusy: boolean;
+  readonly list: string;
+  /** Kind of the lines that are shown. Undefined: all, in one field. */
+  readonly filter: LineKind | undefined;
+  readonly onFilter: (kind: LineKind | undefined) => void;
   readonly onChange: (text: string) => void;
+  readonly onCorrect: (correction: Correction) => void;
+  readonly onEdit: (line: number, text: string) => void;
   readonly onSubmit: () => void;
 }
 
 /** Field with one address per line, between the line numbers and the verdicts. */
-export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }: LinesFieldProps) {
+export function LinesField(props: LinesFieldProps) {
+  const { fieldRef, text, lines, isBusy, list, filter, onFilter, onChange, onCorrect, onEdit, onSubmit } =
+    props;
   const id = useId();
   const [scrolled, setScrolled] = useState(0);
   const rows = Math.min(most, Math.max(fewest, lines.length));
@@ -43,12 +63,29 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex items-baseline justify-between gap-2 text-cell">
-        <label htmlFor={id} className="text-text-2">
-          Paste IPs or CIDRs, one per line
-        </label>
+        <span className="min-w-0 truncate text-text-3">
+          <label htmlFor={id} className="pr-2 text-text-2">
+            Paste anything
+          </label>
+          lists, logs, CSV, mail
+        </span>
         <span className="text-text-3">{filled > 0 && counted(filled, "line")}</span>
       </div>
-      <div className="relative grid grid-cols-[auto_minmax(0,1fr)_auto] overflow-hidden rounded-control border border-control bg-field focus-within:border-text focus-within:ring-3 focus-within:ring-ring">
+      {filled > 1 && <LineFilter lines={lines} filter={filter} onFilter={onFilter} />}
+      {filter !== undefined && (
+        <FilteredLines
+          key={filter}
+          {...{ list, lines, filter, isBusy, onEdit }}
+          onUse={(line, to) => onCorrect({ line, to })}
+        />
+      )}
+      <div
+        className={classes(
+          "relative grid grid-cols-[auto_minmax(0,1fr)_auto] overflow-hidden rounded-control border border-control bg-field focus-within:border-text focus-within:ring-3 focus-within:ring-ring",
+          // The shortcut that moves the focus into the field ends the filter.
+          filter !== undefined && "sr-only",
+        )}
+      >
         <Column {...column} className="w-9 pr-2 text-right font-mono text-text-3 select-none" isHidden>
           {(place) => place + 1}
         </Column>
@@ -62,6 +99,8 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
           autoCapitalize="off"
           autoComplete="off"
           readOnly={isBusy}
+          tabIndex={filter === undefined ? undefined : -1}
+          onFocus={() => onFilter(undefined)}
           onChange={(event) => onChange(event.target.value)}
           onPaste={(event) => pasteLines(event, onChange)}
           onKeyDown={press}
@@ -69,8 +108,16 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
           style={{ lineHeight: `${lineHeight}px`, height: rows * lineHeight + 16 }}
           className="min-w-0 resize-none bg-transparent py-2 pr-2 font-mono text-body outline-none focus-visible:shadow-none focus-visible:outline-none max-sm:text-[16px]"
         />
-        <Column {...column} className="w-34 pr-2.5 text-right max-sm:w-31">
-          {(place) => <Verdict line={lines[place]} place={place} />}
+        <Column {...column} className="w-40 pr-2.5 text-right max-sm:w-31">
+          {(place) => {
+            const line = lines[place];
+            const number = place + 1;
+            return (
+              line && (
+                <LineVerdict line={line} number={number} onUse={(to) => onCorrect({ line: number, to })} />
+              )
+            );
+          }}
         </Column>
       </div>
     </div>
@@ -80,33 +127,12 @@ export function LinesField({ fieldRef, text, lines, isBusy, onChange, onSubmit }
 /** Browsers take seconds to paste more lines than this. Then the code inserts the text. */
 const mostPasted = 200;
 
-/** Pastes with the browser's own command where that is fast, because the browser can undo it. */
 function pasteLines(event: ClipboardEvent<HTMLTextAreaElement>, onChange: (text: string) => void): void {
-  const pasted = event.clipboardData.getData("text/plain");
-  const lines = linesOf(pasted);
-  if (lines.split("\n").length > mostPasted) {
-    const { value, selectionStart, selectionEnd } = event.currentTarget;
-    event.preventDefault();
-    onChange(value.slice(0, selectionStart) + lines + value.slice(selectionEnd));
-  } else if (lines !== pasted.replace(/\r\n?/g, "\n")) {
-    if (document.execCommand("insertText", false, lines)) event.preventDefault();
-  }
-}
-
-function Verdict({ line, place }: { line: TypedLine | undefined; place: number }) {
-  if (line?.isWaiting) return <Skeleton className="ml-auto h-3 w-14" />;
-  if (!line?.judged) return null;
-  const { sign, word } = verdictOf(line.judged);
-  return (
-    <span
-      title={line.judged.message}
-      className={classes("inline-flex max-w-full items-center gap-1", signs[sign].colour)}
-    >
-      <SignIcon sign={sign} className="[&_.lucide]:size-3.5" />
-      <span className="sr-only">{`Line ${place + 1}: `}</span>
-      <span className={classes("truncate", sign === "add" && "text-text-2")}>{word}</span>
-    </span>
-  );
+  const pasted = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
+  if (pasted.split("\n").length <= mostPasted) return;
+  const { value, selectionStart, selectionEnd } = event.currentTarget;
+  event.preventDefault();
+  onChange(value.slice(0, selectionStart) + pasted + value.slice(selectionEnd));
 }
 
 interface ColumnProps {

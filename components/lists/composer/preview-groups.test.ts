@@ -33,11 +33,11 @@ describe("a preview", () => {
     expect(titles(preview)).toEqual([
       "2 will be added",
       "1 already there will be extended",
-      "1 already safelisted",
+      "1 conflicts with the safelist",
       "1 is your own address",
-      "2 are not addresses",
       "1 already there",
       "1 duplicate",
+      "2 lines have no address",
     ]);
     const [added, , safelisted, own] = groupsOf("blocklist", preview);
     expect(added?.details).toEqual([
@@ -46,6 +46,64 @@ describe("a preview", () => {
     ]);
     expect(safelisted?.link).toEqual({ href: "/safelist?q=203.0.113.201", text: "Open entry" });
     expect(own?.details).toEqual(["Skipped so that you keep access."]);
+  });
+
+  it("says which blocked clients a safelisting lets pass", () => {
+    const by = { address: "203.0.113.0/24", reason: "scanner /24" };
+    const preview = previewOf(
+      ["203.0.113.0/24", "203.0.113.7", "198.51.100.0/24", "192.0.2.1"],
+      {
+        ...{ status: "new", address: "203.0.113.0/24" },
+        conflict: { by, inside: 3, decided: { requests: 5_300, isAll: true } },
+      },
+      { status: "new", address: "203.0.113.7", conflict: { by: { ...by, reason: "" }, inside: 0 } },
+      {
+        ...{ status: "new", address: "198.51.100.0/24" },
+        conflict: { inside: 1, decided: { requests: 1, isAll: false } },
+      },
+      { status: "new", address: "192.0.2.1" },
+    );
+    const [, group] = groupsOf("safelist", preview);
+    expect(group).toMatchObject({ title: "3 conflict with the blocklist", more: 0 });
+    expect(group?.conflicts).toEqual([
+      {
+        address: "203.0.113.0/24",
+        says:
+          "203.0.113.0/24 is on the blocklist (scanner /24): it will pass from now on. " +
+          "It contains 3 more entries of the blocklist: they will have no effect. " +
+          "These entries denied 5,300 requests in the last hour.",
+        asksRequests: false,
+      },
+      {
+        address: "203.0.113.7",
+        says: "203.0.113.7 is blocked by 203.0.113.0/24: it will pass from now on.",
+        asksRequests: true,
+      },
+      {
+        address: "198.51.100.0/24",
+        says:
+          "198.51.100.0/24 contains 1 entry of the blocklist: it will have no effect. " +
+          "The entry denied at least 1 request in the last hour.",
+        asksRequests: false,
+      },
+    ]);
+    expect(titles(preview)).toEqual(["4 will be added"]);
+  });
+
+  it("asks for each address of a customer", () => {
+    const owners = [{ customer: "acme", requests: 2_440 }];
+    const preview = previewOf(
+      ["203.0.113.1", "192.0.2.10"],
+      { status: "new", address: "203.0.113.1" },
+      { status: "customer", address: "192.0.2.30", owners },
+      { status: "new", address: "192.0.2.10", owners: [{ customer: "1042", requests: 166 }] },
+    );
+    const [, group] = groupsOf("blocklist", preview);
+    expect(group).toMatchObject({
+      title: "2 lines are addresses of customers acme and 1042",
+      owned: [{ address: "192.0.2.30", owners }, { address: "192.0.2.10" }],
+    });
+    expect(titles({ ...preview, areCustomersUnknown: true })).toContain("Customers unknown");
   });
 
   it("asks for wide ranges again, until they are confirmed", () => {
@@ -60,7 +118,7 @@ describe("a preview", () => {
     const wrong = Array.from({ length: 8 }, (): Given => ({ status: "not-an-address" }));
     const [group] = groupsOf("blocklist", previewOf([], ...wrong));
     expect(group).toMatchObject({
-      title: "8 are not addresses",
+      title: "8 lines have no address",
       details: ["Line 1: wrong.", "Line 2: wrong.", "Line 3: wrong."],
       more: 5,
     });
@@ -81,16 +139,37 @@ describe("a preview", () => {
     ]);
   });
 
-  it("offers the suggestion", () => {
-    const [group] = groupsOf(
-      "blocklist",
-      previewOf(
-        [],
-        { status: "not-an-address", suggestion: "198.51.100.0/24" },
-        { status: "not-an-address" },
-      ),
+  it("offers the suggestions, apart from the lines without an address", () => {
+    const preview = previewOf(
+      [],
+      { status: "not-an-address", suggestions: ["198.51.100.0/24"] },
+      { status: "no-address" },
+      { status: "not-an-address", suggestions: ["203.0.113.1", "203.0.113.2"] },
+      { status: "not-an-address", message: "203.0.113.300 is not an IPv4 address." },
     );
-    expect(group?.corrections).toEqual([{ line: 1, to: "198.51.100.0/24" }]);
+    expect(groupsOf("blocklist", preview)).toMatchObject([
+      {
+        title: "2 lines have a suggestion",
+        kind: "suggestions",
+        corrections: [
+          { line: 1, to: "198.51.100.0/24" },
+          { line: 3, to: "203.0.113.1\n203.0.113.2" },
+        ],
+      },
+      {
+        ...{ title: "2 lines have no address", kind: "none", more: 0 },
+        details: ["Line 4: 203.0.113.300 is not an IPv4 address."],
+      },
+    ]);
+  });
+
+  it("counts the comments beside the lines without an address, as the filter does", () => {
+    const [group] = groupsOf("blocklist", previewOf([], { status: "no-address" }), 8);
+    expect(group).toMatchObject({
+      title: "1 line has no address",
+      details: ["8 other lines with a comment or a header."],
+      more: 0,
+    });
   });
 
   it("has no link to the other list on the safelist", () => {
@@ -100,11 +179,28 @@ describe("a preview", () => {
 });
 
 it("gives each line its verdict", () => {
-  const line = (status: PreviewedLine["status"], address?: string): PreviewedLine => ({
-    ...{ line: 1, text: "", message: "", status },
-    ...(address && { address }),
+  const line = (text: string, ...judged: readonly Given[]) => ({
+    text,
+    judged: judged.map((one) => ({ line: 1, text, message: "", ...one })),
   });
-  expect(verdictOf(line("new", "203.0.113.1"))).toEqual({ sign: "add", word: "Add" });
-  expect(verdictOf(line("new", "2001:db8:42::/48")).word).toBe("Add, whole /48");
-  expect(verdictOf(line("own")).word).toBe("Your address");
+  const of = (text: string, ...judged: readonly Given[]) => verdictOf(line(text, ...judged));
+  expect(of("203.0.113.1", { status: "new", address: "203.0.113.1" })).toEqual({ sign: "add", word: "Add" });
+  expect(of("2001:db8:42::/48", { status: "new", address: "2001:db8:42::/48" })?.word).toBe("Add, whole /48");
+  expect(of("203[.]0[.]113[.]1 x", { status: "new", address: "203.0.113.1" })?.word).toBe("Add 203.0.113.1");
+  const both: Given[] = [
+    { status: "new", address: "203.0.113.10/31" },
+    { status: "new", address: "203.0.113.12/31" },
+  ];
+  expect(of("203.0.113.10-203.0.113.13", ...both)?.word).toBe("Add 2 ranges");
+  expect(of("203.0.113.10-203.0.113.13", ...both.slice(1), { status: "kept" })?.word).toBe(
+    "Add 1 of 2 ranges",
+  );
+  expect(of("x", { status: "not-an-address", suggestions: ["203.0.113.0/24"] })?.word).toBe(
+    "Use 203.0.113.0/24",
+  );
+  expect(of("x", { status: "not-an-address", suggestions: ["203.0.113.1", "203.0.113.2"] })?.word).toBe(
+    "Use 2 lines",
+  );
+  expect(of("203.0.113.1", { status: "own", address: "203.0.113.1" })?.word).toBe("Your address");
+  expect(of("# x")).toBeUndefined();
 });

@@ -1,28 +1,46 @@
 import { Check, TriangleAlert } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useEffect, useRef } from "react";
 import { ChangeProgress } from "@/components/console/change-progress.tsx";
 import { failedTitle } from "@/components/console/failed-write.ts";
 import type { Total } from "@/components/console/in-steps.ts";
 import { useStanding } from "@/components/console/status.tsx";
+import { Button } from "@/components/ui/button.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { countText } from "@/components/ui/value-text.ts";
+import { counted, countText } from "@/components/ui/value-text.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { groupsOf } from "./preview-groups.ts";
-import { PreviewList } from "./preview-list.tsx";
+import { isLeftOut } from "./typed-lines.ts";
 import type { Composing } from "./use-composer.ts";
+import type { CheckFailure } from "./use-preview.ts";
+
+/** Loaded with the first preview: an empty field has no use for it. */
+const PreviewList = dynamic(() => import("./preview-list.tsx").then((file) => file.PreviewList), {
+  loading: () => null,
+});
 
 /** Preview of the lines, or the result of the last write. */
 export function PreviewPane({ list, composing }: { list: ListName; composing: Composing }) {
-  const { draft, preview, failure, written, confirm, correct } = composing;
+  const { draft, preview, failure, written, confirm, correct, applySuggestions, replaced, setFilter } =
+    composing;
   const isEmpty = draft.text.trim() === "";
   return (
     <div className="flex h-full min-w-0 flex-col gap-2">
       <h2 className="text-cell font-normal text-text-2">Preview</h2>
       <div aria-live="polite" className="min-w-0">
         {written && <Outcome {...written} most={3} className="pb-2" />}
-        {failure && <Away message={failure.message} />}
+        {failure && <CheckFailed {...failure} />}
+        {replaced.count !== undefined && <UsedSuggestions count={replaced.count} onUndo={replaced.undo} />}
         {!isEmpty && preview && (
-          <PreviewList groups={groupsOf(list, preview)} onConfirm={confirm} onCorrect={correct} />
+          <PreviewList
+            list={list}
+            preview={preview}
+            leftOut={composing.lines.filter(isLeftOut).length}
+            onConfirm={confirm}
+            onChoose={composing.choose}
+            chosen={composing.withCustomers}
+            editing={{ correct, applySuggestions, show: setFilter }}
+          />
         )}
         {isEmpty && !written && <Promises list={list} />}
       </div>
@@ -57,13 +75,29 @@ function Promises({ list }: { list: ListName }) {
   );
 }
 
-function Away({ message }: { message: string }) {
+/** The focus is on the button, because the button that was pressed is gone. */
+function UsedSuggestions({ count, onUndo }: { count: number; onUndo: () => void }) {
+  const buttonRef = useRef<HTMLButtonElement>(null);
+  useEffect(() => buttonRef.current?.focus({ preventScroll: true }), []);
+  return (
+    <p className="flex flex-wrap items-center gap-2 pb-2 text-cell text-text-2">
+      <Check className="text-pass" />
+      {`${counted(count, "suggestion")} used.`}
+      <Button ref={buttonRef} size="sm" onClick={onUndo} kbd="⌘Z">
+        Undo
+      </Button>
+    </p>
+  );
+}
+
+/** The lines could not be checked. A check that may succeed later is retried. */
+function CheckFailed({ message, isPassing }: CheckFailure) {
   return (
     <p role="alert" className="flex gap-2.5 pb-2 text-cell text-text-2">
       <TriangleAlert className="text-blocked" />
       <span>
         <span className="block text-body font-semibold text-text">Failed to check the lines</span>
-        {message} What you typed is kept. The check retries automatically.
+        {message} What you typed is kept. {isPassing && "The check retries automatically."}
       </span>
     </p>
   );

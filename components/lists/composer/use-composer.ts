@@ -10,13 +10,22 @@ import { writeLines } from "../write-lines.ts";
 import { type Draft, useDraft } from "./draft.ts";
 import { aWeek } from "./expiry.ts";
 import type { Correction } from "./preview-groups.ts";
-import { corrected, leftOver, typedLines } from "./typed-lines.ts";
+import {
+  corrected,
+  type LineKind,
+  leftOver,
+  suggestionsOf,
+  typedLines,
+  withSuggestions,
+} from "./typed-lines.ts";
 import { usePreview } from "./use-preview.ts";
+import { useReplaced } from "./use-replaced.ts";
 
 /** State of the composer: the draft, its preview, and the write. */
 export function useComposer({ list, mayForever }: { list: ListName; mayForever: boolean }) {
   const [typed, setDraft] = useDraft(list);
   const [confirmed, setConfirmed] = useState<readonly string[]>([]);
+  const [withCustomers, setWithCustomers] = useState<readonly string[]>([]);
   const [written, setWritten] = useState<{ readonly title: string; readonly total: Total }>();
   const { run, isBusy } = useMutate();
   const tell = useTellChange();
@@ -29,7 +38,7 @@ export function useComposer({ list, mayForever }: { list: ListName; mayForever: 
   }, [client, list]);
   useOutageOver(failure !== undefined && isOutage(failure), checkAgain);
   const draft = typed.expiry.preset === "never" && !mayForever ? { ...typed, expiry: aWeek } : typed;
-  const { of, ...foreseen } = usePreview({ list, ...draft, confirmed, mayForever });
+  const { of, ...foreseen } = usePreview({ list, ...draft, confirmed, mayForever, withCustomers });
   const { preview, ready } = foreseen;
   const lines = useMemo(() => typedLines(draft.text, preview, of), [draft.text, preview, of]);
 
@@ -40,6 +49,13 @@ export function useComposer({ list, mayForever }: { list: ListName; mayForever: 
     },
     [setDraft],
   );
+  const [filter, setFilter] = useState<LineKind>();
+  const replaced = useReplaced(draft.text, (text) => change({ text }));
+  const applySuggestions = () => {
+    const count = lines.filter((line) => suggestionsOf(line).length > 0).length;
+    replaced.replace(withSuggestions(lines), count);
+    setFilter(undefined);
+  };
   const submit = async () => {
     if (!ready.can || !preview || isBusy) return;
     const { text, reason } = draft;
@@ -55,12 +71,23 @@ export function useComposer({ list, mayForever }: { list: ListName; mayForever: 
     if (total.failure) return;
     setDraft({ text: leftOver(text, preview, total.skipped), reason: "" });
     setConfirmed([]);
+    setWithCustomers([]);
+    setFilter(undefined);
     const tone = list === "blocklist" ? "blocked" : "safelisted";
     await tell({ tone, title, total, onUndone: () => setWritten(undefined) });
   };
   return {
     ...{ ...foreseen, lines, draft, change, written, isBusy, submit },
-    correct: ({ line, to }: Correction) => change({ text: corrected(draft.text, line, to) }),
+    ...{ withCustomers, applySuggestions, replaced, setFilter },
+    // An empty field has nothing to filter.
+    filter: draft.text.trim() === "" ? undefined : filter,
+    correct: ({ line, to }: Correction) => replaced.replace(corrected(draft.text, line, to), 1),
+    edit: (line: number, text: string) => change({ text: corrected(draft.text, line, text) }),
+    choose: (address: string, isChosen: boolean) =>
+      setWithCustomers((before) => {
+        const others = before.filter((one) => one !== address);
+        return isChosen ? [...others, address] : others;
+      }),
     confirm: (range: string) => setConfirmed((before) => [...before, range]),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LinesPreview, PreviewedLine } from "@/lib/manage/lists/previewed-lines.ts";
-import { type Circumstances, readinessOf } from "./use-preview.ts";
+import { ReadError } from "@/lib/queries/query.ts";
+import { type Circumstances, failureOf, readinessOf } from "./use-preview.ts";
 
 const previewOf = (
   willWrite: readonly string[],
@@ -37,12 +38,32 @@ describe("the button", () => {
       address: "203.0.113.1",
       status: "new",
       message: "",
+      saysMore: true,
     } as const;
     const preview = { ...previewOf(["203.0.113.1"]), lines: [line] };
     expect(readinessOf("blocklist", { ...around, preview })).toMatchObject({
       label: "Block 1 as specified",
       saysMore: true,
     });
+    const other = { ...line, text: "GET /a, 203.0.113.1", saysMore: undefined };
+    expect(readinessOf("blocklist", { ...around, preview: { ...preview, lines: [other] } })).toMatchObject({
+      label: "Block 1 for 1 week",
+      saysMore: false,
+    });
+  });
+
+  it("names the customers that it would block", () => {
+    const line = { line: 1, text: "192.0.2.30", address: "192.0.2.30", status: "new", message: "" } as const;
+    const owners = [{ customer: "acme", requests: 9 }];
+    const preview = { ...previewOf(["192.0.2.30"]), lines: [{ ...line, owners }] };
+    expect(readinessOf("blocklist", { ...around, preview }).label).toBe(
+      "Block 1 for 1 week, with customer acme",
+    );
+    const notChosen = {
+      ...previewOf(["203.0.113.1"]),
+      lines: [{ ...line, status: "customer", owners } as const],
+    };
+    expect(readinessOf("blocklist", { ...around, preview: notChosen }).label).toBe("Block 1 for 1 week");
   });
 
   it("waits for a preview of the current text", () => {
@@ -67,4 +88,11 @@ describe("the button", () => {
     const skipped = { ...around, preview: previewOf([], "kept") };
     expect(readinessOf("safelist", skipped).label).toBe("Nothing to safelist");
   });
+});
+
+it("says that a failed check is retried only where it is", () => {
+  const away = new ReadError(503, "Redis does not answer.");
+  expect(failureOf(away)).toEqual({ message: "Redis does not answer.", isPassing: true });
+  for (const error of [new ReadError(200, "The console was updated. Load the page again."), new Error("x")])
+    expect(failureOf(error).isPassing).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { namesOf } from "@/components/console/owner-words.ts";
 import { counted, countText } from "@/components/ui/value-text.ts";
 import { reasonProblem } from "@/lib/enforce/lists/entry.ts";
 import type { Parsed } from "@/lib/ip/parse.ts";
@@ -19,12 +20,18 @@ interface Asked extends Draft {
   readonly list: ListName;
   readonly confirmed: readonly string[];
   readonly mayForever: boolean;
+  /** Addresses of customers that were chosen. Undefined: customers are not asked for. */
+  readonly withCustomers?: readonly string[];
 }
 
 /** Preview of a draft: the verdicts of its lines, what is wrong with its reason, and whether it can be written. */
-export function usePreview({ list, text, expiry, reason, confirmed, mayForever }: Asked) {
+export function usePreview({ list, text, expiry, reason, confirmed, mayForever, withCustomers }: Asked) {
   const ttl = ttlOf(expiry, mayForever);
-  const { isCurrent, ...verdicts } = useVerdicts(list, text, ttl.ok ? ttl.value : undefined, confirmed);
+  const { isCurrent, ...verdicts } = useVerdicts(
+    { list, confirmed, ...(withCustomers && { withCustomers }) },
+    text,
+    ttl.ok ? ttl.value : undefined,
+  );
   const problem = reasonProblem(reason);
   const failure = verdicts.failure?.message;
   const around = { text, ttl, preview: verdicts.preview, isCurrent, reasonProblem: problem, failure };
@@ -38,19 +45,18 @@ export function usePreview({ list, text, expiry, reason, confirmed, mayForever }
  * @returns the last preview, possibly `of` an earlier text; whether it is current, and why not
  */
 function useVerdicts(
-  list: ListName,
+  chosen: Pick<Asked, "list" | "confirmed" | "withCustomers">,
   text: string,
   ttlMs: number | null | undefined,
-  confirmed: readonly string[],
 ) {
   const settled = useSettled(text);
   const isBlank = settled.trim() === "";
   const { data, error, isPlaceholderData } = useQuery({
-    queryKey: ["preview", list, settled, ttlMs, confirmed],
+    queryKey: ["preview", chosen.list, settled, ttlMs, chosen],
     queryFn: async ({ signal }) => {
       const pieces: Piece[] = [];
       for (const chunk of chunksOf(settled)) {
-        const asked = { list, text: chunk.text, ttlMs: ttlMs ?? null, reason: "", confirmed };
+        const asked = { ...chosen, text: chunk.text, ttlMs: ttlMs ?? null, reason: "" };
         pieces.push({ preview: await linesPreview(asked).queryFn({ signal }), chunk });
       }
       return { of: settled, preview: merged(pieces) };
@@ -61,16 +67,25 @@ function useVerdicts(
     gcTime: 0,
     staleTime: 0,
     refetchOnWindowFocus: false,
-    refetchInterval: ({ state: { error } }) =>
-      error instanceof ReadError && error.isPassing ? againMs : false,
+    refetchInterval: ({ state: { error } }) => (error && failureOf(error).isPassing ? againMs : false),
   });
   if (text.trim() === "") return { preview: undefined, of: "", isCurrent: false, failure: undefined };
   return {
     preview: isBlank ? undefined : data?.preview,
     of: data?.of ?? "",
     isCurrent: settled === text && data !== undefined && !isPlaceholderData && !error,
-    failure: error ?? undefined,
+    failure: error ? failureOf(error) : undefined,
   };
+}
+
+export interface CheckFailure {
+  readonly message: string;
+  /** The check may succeed later, and is retried. */
+  readonly isPassing: boolean;
+}
+
+export function failureOf(error: Error): CheckFailure {
+  return { message: error.message, isPassing: error instanceof ReadError && error.isPassing };
 }
 
 function useSettled(text: string): string {
@@ -121,22 +136,33 @@ export function readinessOf(list: ListName, around: Circumstances): Readiness {
   const saysMore = doLinesSayMore(preview);
   const label = saysMore
     ? `${wordsOf[list].verb} ${countText(addresses.length)} as specified`
-    : outcomeOf(list, addresses.length, ttl.value);
+    : `${outcomeOf(list, addresses.length, ttl.value)}${withCustomersOf(preview)}`;
   return { can: true, label, ttlMs: ttl.value, addresses, saysMore };
 }
 
-/** Cells beside the address: a duration, a reason. */
 function doLinesSayMore({ lines, willWrite }: LinesPreview): boolean {
   const written = new Set(willWrite);
-  return lines.some(
-    ({ address, text }) => address !== undefined && written.has(address) && text.includes(","),
+  return lines.some(({ address, saysMore }) => saysMore && address !== undefined && written.has(address));
+}
+
+/** ", with customer acme" */
+function withCustomersOf({ lines, willWrite }: LinesPreview): string {
+  const written = new Set(willWrite);
+  const owners = lines.flatMap(({ address, owners = [] }) =>
+    address !== undefined && written.has(address) ? owners : [],
   );
+  const customers = [...new Set(owners.map(({ customer }) => customer))];
+  if (customers.length === 0) return "";
+  const named = namesOf(customers.map((customer) => ({ customer })));
+  return `, with ${customers.length === 1 ? "customer" : "customers"} ${named}`;
 }
 
 function nothingToWrite({ lines }: LinesPreview): string {
   const asked = lines.filter(({ status }) => status === "confirm").length;
   if (asked > 0)
     return `Type ${counted(asked, "wide range")} again to confirm ${asked === 1 ? "it" : "them"}.`;
+  if (lines.some(({ suggestions = [] }) => suggestions.length > 0))
+    return "Use the suggestions, or edit the lines.";
   return lines.length === 0
     ? "The text contains no address."
     : "Every line is skipped. The preview shows why.";

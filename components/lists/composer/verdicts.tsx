@@ -1,12 +1,14 @@
-import { Check, CircleAlert, Minus, PencilLine, ShieldCheck, UserRound } from "lucide-react";
+import { Check, CircleAlert, Minus, PencilLine, ShieldCheck, UserRound, WandSparkles } from "lucide-react";
 import { classes } from "@/components/ui/classes.ts";
-import type { LineStatus, PreviewedLine } from "@/lib/manage/lists/previewed-lines.ts";
+import type { LineStatus } from "@/lib/manage/lists/previewed-lines.ts";
+import { suggestionsOf, type TypedLine } from "./typed-lines.ts";
 
 /** Icon and colour of a line's verdict. Each has its own shape. */
 export const signs = {
   add: { icon: <Check />, colour: "text-pass" },
   safelisted: { icon: <ShieldCheck />, colour: "text-safelisted" },
   own: { icon: <UserRound />, colour: "text-throttled" },
+  suggest: { icon: <WandSparkles />, colour: "text-text-2" },
   ask: { icon: <PencilLine />, colour: "text-throttled" },
   wrong: { icon: <CircleAlert />, colour: "text-blocked" },
   none: { icon: <Minus />, colour: "text-text-3" },
@@ -34,14 +36,36 @@ const verdicts: Readonly<Record<LineStatus, Verdict>> = {
   protected: { sign: "wrong", word: "Protected" },
   "too-wide": { sign: "wrong", word: "Too wide" },
   confirm: { sign: "ask", word: "Type it again" },
+  customer: { sign: "own", word: "Customer" },
+  "no-address": { sign: "none", word: "No address" },
   "not-an-address": { sign: "wrong", word: "Not an address" },
   duplicate: { sign: "none", word: "Duplicate" },
   unreadable: { sign: "wrong", word: "Unreadable" },
   refused: { sign: "wrong", word: "Refused" },
 };
 
-export function verdictOf({ status, address }: PreviewedLine): Verdict {
+/** Verdict of a line, from those of its addresses. */
+export function verdictOf(line: Pick<TypedLine, "text" | "judged">): Verdict | undefined {
+  const { text, judged } = line;
+  const [first] = judged;
+  if (!first) return undefined;
+  const suggested = suggestionsOf(line);
+  if (suggested.length > 0)
+    return {
+      sign: "suggest",
+      word: `Use ${suggested.length === 1 ? suggested[0] : `${suggested.length} lines`}`,
+    };
+  const added = judged.filter(({ status }) => status === "new" || status === "extends");
+  if (judged.length > 1 && added.length > 0) {
+    const count = added.length === judged.length ? `${added.length}` : `${added.length} of ${judged.length}`;
+    return { sign: "add", word: `Add ${count} ranges` };
+  }
+  const { status, address, owners: [owner] = [] } = first;
   const { sign, word } = verdicts[status];
-  const length = status === "new" ? address?.split("/")[1] : undefined;
+  if (status === "customer" && owner) return { sign, word: `${word} ${owner.customer}` };
+  if (address === undefined || sign !== "add") return { sign, word };
+  // What is read in other text is named.
+  if (!text.trim().toLowerCase().startsWith(address)) return { sign, word: `${word} ${address}` };
+  const length = status === "new" ? address.split("/")[1] : undefined;
   return { sign, word: length === undefined ? word : `${word}, whole /${length}` };
 }

@@ -92,7 +92,8 @@ export function merged(pieces: readonly Piece[]): LinesPreview {
   const lines = pieces.flatMap(({ chunk: { firstLine }, preview: { lines } }) =>
     lines.map((line) => once({ ...line, line: line.line + firstLine - 1 }, firstLines)),
   );
-  return { lines, ...sumUp(lines) };
+  const areCustomersUnknown = pieces.some(({ preview }) => preview.areCustomersUnknown);
+  return { lines, ...sumUp(lines), ...(areCustomersUnknown && { areCustomersUnknown }) };
 }
 
 function once(line: PreviewedLine, firstLines: Map<string, number>): PreviewedLine {

@@ -9,7 +9,6 @@ import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { ExpiryField } from "../composer/expiry-field.tsx";
-import { groupsOf } from "../composer/preview-groups.ts";
 import { PreviewList } from "../composer/preview-list.tsx";
 import { Outcome } from "../composer/preview-pane.tsx";
 import type { Importing } from "./use-import.ts";
@@ -22,14 +21,22 @@ export interface ImportBodyProps {
 
 export function ImportBody(props: ImportBodyProps) {
   const { list, importing } = props;
-  const { state, confirm } = importing;
+  const { state, confirm, chooseCustomer, withCustomers } = importing;
   return (
     <div aria-live="polite" className="flex flex-col gap-4">
       {state.at === "choosing" && <Chooser {...props} />}
       {(state.at === "looking" || state.at === "writing") && (
         <Progress verb={state.at === "looking" ? "Checking" : "Importing"} {...state} />
       )}
-      {state.at === "seen" && <PreviewList groups={groupsOf(list, state.preview)} onConfirm={confirm} />}
+      {state.at === "seen" && (
+        <PreviewList
+          list={list}
+          preview={state.preview}
+          onConfirm={confirm}
+          onChoose={chooseCustomer}
+          chosen={withCustomers}
+        />
+      )}
       {state.at === "written" && (
         <Outcome title={`${countText(state.total.done)} imported`} total={state.total} most={5} />
       )}

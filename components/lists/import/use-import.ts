@@ -28,12 +28,13 @@ export function useImport(list: ListName, mayForever: boolean) {
   const [expiry, setExpiry] = useState<Expiry>(aWeek);
   const [reason, setReason] = useState("");
   const [confirmed, setConfirmed] = useState<readonly string[]>([]);
+  const [withCustomers, setWithCustomers] = useState<readonly string[]>([]);
   const tell = useTellChange();
   const file = useRef<{ name: string; chunks: readonly Chunk[] }>({ name: "", chunks: [] });
   const pieces = useRef<readonly Piece[]>([]);
   const looking = useRef<AbortController>(undefined);
   const ttl = ttlOf(expiry, mayForever);
-  const options: ImportOptions = { ttlMs: ttl.ok ? ttl.value : null, reason, confirmed };
+  const options: ImportOptions = { ttlMs: ttl.ok ? ttl.value : null, reason, confirmed, withCustomers };
 
   /** Checks the file. Another duration or a confirmed range changes its effect. */
   const look = async (changed: Partial<ImportOptions> = {}) => {
@@ -47,7 +48,13 @@ export function useImport(list: ListName, mayForever: boolean) {
       setState({ at: "looking", name, done: seen.length, of: chunks.length });
       try {
         const input = inputOf(list, { ...options, ...changed }, chunk);
-        seen.push({ chunk, preview: await linesPreview(input).queryFn({ signal }) });
+        seen.push({
+          chunk,
+          preview: await linesPreview({
+            ...input,
+            withCustomers: changed.withCustomers ?? withCustomers,
+          }).queryFn({ signal }),
+        });
       } catch (error) {
         if (signal.aborted) return;
         const problem = error instanceof Error ? error.message : String(error);
@@ -60,8 +67,9 @@ export function useImport(list: ListName, mayForever: boolean) {
   const choose = async (chosen: File) => {
     if (chosen.size > mostBytes) return setState({ at: "choosing", problem: tooLarge });
     file.current = { name: chosen.name, chunks: chunksOf(await chosen.text()) };
+    setWithCustomers([]);
     if (file.current.chunks.length === 0) return setState({ at: "choosing", problem: "The file is empty." });
-    return look();
+    return look({ withCustomers: [] });
   };
   const submit = async () => {
     const { name } = file.current;
@@ -87,5 +95,25 @@ export function useImport(list: ListName, mayForever: boolean) {
     setConfirmed(next);
     void look({ confirmed: next });
   };
-  return { state, expiry, reason, ttl, choose, look, submit, reset, setReason, changeExpiry, confirm };
+  const chooseCustomer = (address: string, isChosen: boolean) => {
+    const others = withCustomers.filter((one) => one !== address);
+    const next = isChosen ? [...others, address] : others;
+    setWithCustomers(next);
+    void look({ withCustomers: next });
+  };
+  return {
+    chooseCustomer,
+    withCustomers,
+    state,
+    expiry,
+    reason,
+    ttl,
+    choose,
+    look,
+    submit,
+    reset,
+    setReason,
+    changeExpiry,
+    confirm,
+  };
 }

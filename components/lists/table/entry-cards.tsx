@@ -2,9 +2,10 @@ import { memo } from "react";
 import { classes } from "@/components/ui/classes.ts";
 import { Countdown } from "@/components/ui/countdown.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
+import { hitsIn } from "../hits-words.ts";
 import { wordsOf } from "../list-words.ts";
 import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
-import { AddedAt, AddedBy, Address, ConflictBadge, PickBox, Reason } from "./entry-cells.tsx";
+import { AddedAt, AddedBy, ConflictBadge, EntryAddress, PickBox, Reason } from "./entry-cells.tsx";
 import { LapseActions, RowMenu } from "./row-menu.tsx";
 
 /** Entries as cards, for narrow windows. */
@@ -59,13 +60,14 @@ const EntryCard = memo(function EntryCard(row: RowProps) {
       <div className="flex items-center">
         <PickBox {...row} />
         <span className="min-w-0 flex-1 text-body">
-          <Address {...row} />
+          <EntryAddress {...row} />
         </span>
         <RowMenu {...row} />
       </div>
       <div className="flex min-w-0 items-center gap-2 px-2.5 text-cell whitespace-nowrap">
         <ConflictBadge {...row} />
         <Reason text={entry.reason} />
+        <span className="ml-auto shrink-0 text-text-3">{hitsIn(entry.hits)}</span>
       </div>
       <div className="flex items-end justify-between gap-3 px-2.5 pb-2 text-cell whitespace-nowrap text-text-2">
         <span className="flex min-w-0 items-center gap-1.5">

@@ -1,5 +1,8 @@
 import { Gauge, TriangleAlert } from "lucide-react";
 import { useRef } from "react";
+import { Sparkline } from "@/components/charts/sparkline.tsx";
+import { Address } from "@/components/console/address.tsx";
+import { AddressLink } from "@/components/console/address-link.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { classes } from "@/components/ui/classes.ts";
@@ -8,20 +11,22 @@ import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { toneIcon } from "@/components/ui/tone-icon.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { ListEntry } from "@/lib/queries/entries.ts";
+import { dayHitsText, hitsText } from "../hits-words.ts";
 import { sourceOf } from "../list-words.ts";
 import type { RowProps } from "../rows/rows-view.ts";
 
 /** Address as in Redis. Struck through when nodes do not enforce it. */
-export function Address({ list, entry, isGone, isRemoving }: RowProps) {
+export function EntryAddress({ list, entry, isGone, isRemoving }: RowProps) {
   const { address, other, flag, isRange } = entry;
   const isOverruled = list === "blocklist" && other !== undefined;
   const isInForce = flag === undefined && !isOverruled && !isGone && !isRemoving;
   return (
-    <span className="flex min-w-0 items-center gap-2">
+    <span className="flex min-w-0 items-center gap-2 [&>:last-child:not(:first-child)]:shrink-[99]">
       <span className={classes("truncate font-mono", !isInForce && "text-text-3 line-through decoration-1")}>
-        <Untrusted text={address} max={60} />
+        <AddressLink address={address} max={60} />
       </span>
       {isRange && <Badge tone="plain">range</Badge>}
+      {flag === undefined && <Address address={address} hasLink={false} />}
     </span>
   );
 }
@@ -66,6 +71,24 @@ export function Source({ via }: { via: string | undefined }) {
   return (
     <span className="block truncate">
       <Untrusted text={sourceOf(via)} max={40} />
+    </span>
+  );
+}
+
+/** Requests that the entry decided: in the last hour, and below it in the last 24 h. */
+export function Hits({ hits, hasChart }: { hits: ListEntry["hits"]; hasChart: boolean }) {
+  const recent = hits?.recent ?? [];
+  return (
+    <span className="flex items-center justify-end gap-2">
+      {hasChart && recent.length > 0 && (
+        <span className="xl:max-[1399px]:hidden">
+          <Sparkline values={recent} />
+        </span>
+      )}
+      <span className="flex min-w-14 flex-col text-right leading-tight">
+        <span className={hits?.hour ? "text-text" : "text-text-3"}>{hitsText(hits?.hour)}</span>
+        <span className="text-meta leading-tight text-text-3">{dayHitsText(hits)}</span>
+      </span>
     </span>
   );
 }

@@ -8,7 +8,16 @@ import type { Sort } from "@/lib/queries/entries.ts";
 import { wordsOf } from "../list-words.ts";
 import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
 import { headState } from "../selection/selection.ts";
-import { AddedAt, AddedBy, Address, ConflictBadge, PickBox, Reason, Source } from "./entry-cells.tsx";
+import {
+  AddedAt,
+  AddedBy,
+  ConflictBadge,
+  EntryAddress,
+  Hits,
+  PickBox,
+  Reason,
+  Source,
+} from "./entry-cells.tsx";
 import { LapseActions, RowMenu } from "./row-menu.tsx";
 
 interface Column {
@@ -19,6 +28,7 @@ interface Column {
   readonly inboxClassName?: string;
   /** Width of the placeholder of a row that is loading. */
   readonly skeleton: string;
+  readonly isNumber?: boolean;
 }
 
 const columns: readonly Column[] = [
@@ -29,7 +39,15 @@ const columns: readonly Column[] = [
   { label: "Reason", sort: "reason", skeleton: "w-40 max-w-full", className: "" },
   {
     ...{ label: "Added by", sort: "by", skeleton: "w-28" },
-    ...{ className: "w-46 max-xl:hidden", inboxClassName: "w-44 max-[1399px]:hidden" },
+    ...{ className: "w-40 max-xl:hidden min-[1400px]:w-46", inboxClassName: "w-44 max-2xl:hidden" },
+  },
+  {
+    label: "Hits, 1 h",
+    sort: "hits",
+    skeleton: "ml-auto w-20",
+    className: "w-40 xl:w-32 min-[1400px]:w-40",
+    inboxClassName: "w-32",
+    isNumber: true,
   },
   {
     ...{ label: "Added", sort: "at", skeleton: "w-14" },
@@ -61,11 +79,12 @@ export function EntryTable(view: RowsView) {
         <thead>
           <tr aria-rowindex={1}>
             <PickAll {...view} />
-            {columns.map(({ label, sort, className, inboxClassName = className }) => (
+            {columns.map(({ label, sort, className, inboxClassName = className, isNumber = false }) => (
               <Th
                 key={label}
                 className={classes(sticky, isInbox ? inboxClassName : className)}
                 onSort={() => onSort(sort)}
+                isNumber={isNumber}
                 {...(sort === url.sort && { sort: direction })}
               >
                 {label}
@@ -140,7 +159,7 @@ const EntryRow = memo(function EntryRow(row: RowProps) {
         <PickBox {...row} />
       </Td>
       <Td className={classes(cell, "pl-1 text-text")}>
-        <Address {...row} />
+        <EntryAddress {...row} />
       </Td>
       <Td className={classes(cell, "text-text")}>
         <span className="flex min-w-0 items-center gap-2">
@@ -148,8 +167,11 @@ const EntryRow = memo(function EntryRow(row: RowProps) {
           <Reason text={entry.reason} />
         </span>
       </Td>
-      <Td className={classes(cell, isInbox ? "max-[1399px]:hidden" : "max-xl:hidden")}>
+      <Td className={classes(cell, isInbox ? "max-2xl:hidden" : "max-xl:hidden")}>
         <AddedBy entry={entry} />
+      </Td>
+      <Td className={cell}>
+        <Hits hits={entry.hits} hasChart={!isInbox} />
       </Td>
       <Td className={classes(cell, isInbox ? "hidden" : "max-lg:hidden")}>
         <AddedAt at={entry.at} />

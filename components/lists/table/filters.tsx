@@ -10,6 +10,7 @@ import { Input } from "@/components/ui/input.tsx";
 import { Kbd } from "@/components/ui/kbd.tsx";
 import { durationText } from "@/components/ui/value-text.ts";
 import { type Facet, facets } from "@/lib/queries/entries.ts";
+import { sayKnownHits } from "../hits-words.ts";
 import { type ListUrl, withFacet, withSearch } from "../list-url.ts";
 import { placesOf } from "../list-words.ts";
 import type { ListRows } from "../rows/row-windows.ts";
@@ -36,6 +37,16 @@ interface FiltersProps {
 
 /** Filters and search of the list. */
 export function Filters({ url, rows, first, last, searchRef, onChange }: FiltersProps) {
+  const page = rows.read.data;
+  return (
+    <>
+      <Facets {...{ url, rows, first, last, searchRef, onChange }} />
+      {page && page.total > 0 && <p className="text-meta text-text-3">{sayKnownHits(page.hits, url.sort)}</p>}
+    </>
+  );
+}
+
+function Facets({ url, rows, first, last, searchRef, onChange }: FiltersProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-2">
       <SearchBox url={url} searchRef={searchRef} onChange={onChange} />

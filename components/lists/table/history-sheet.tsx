@@ -11,7 +11,8 @@ import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { type EntryHistory, entryHistory } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { actionWords, listedBefore } from "../list-words.ts";
+import { sayEntryHits } from "../hits-words.ts";
+import { actionWords, sayListedBefore } from "../list-words.ts";
 
 interface HistorySheetProps {
   readonly list: ListName;
@@ -51,9 +52,11 @@ function HistorySkeleton() {
 }
 
 function Records({ history: data }: { history: EntryHistory }) {
+  const before = sayListedBefore(data);
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-body font-semibold">{listedBefore(data.listedBefore)}</p>
+      {before !== undefined && <p className="text-body font-semibold">{before}</p>}
+      <p className="text-cell text-text-2">{sayEntryHits(data.hits)}</p>
       {!data.isWhole && <p className="text-cell text-text-3">Only a part of the log was searched.</p>}
       {data.records.length === 0 ? (
         <EmptyState

@@ -1,8 +1,8 @@
 import { Loader } from "lucide-react";
-import dynamic from "next/dynamic";
 import { type ComponentProps, useEffect, useRef, useState } from "react";
 import { ByWidth } from "@/components/console/by-width.tsx";
 import { HeldNotice } from "@/components/console/held-notice.tsx";
+import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
 import { useKey } from "@/components/console/use-key.ts";
@@ -25,8 +25,8 @@ import { NoRows } from "./no-rows.tsx";
 import { useBulk, useRowActions } from "./use-row-actions.ts";
 
 /** Loaded when they are opened. */
-const BulkDialog = dynamic(() => import("../selection/bulk-dialog.tsx").then((file) => file.BulkDialog));
-const HistorySheet = dynamic(() => import("./history-sheet.tsx").then((file) => file.HistorySheet));
+const BulkDialog = lazyDialog(() => import("../selection/bulk-dialog.tsx").then((file) => file.BulkDialog));
+const HistorySheet = lazyDialog(() => import("./history-sheet.tsx").then((file) => file.HistorySheet));
 
 interface ListTableProps {
   readonly list: ListName;

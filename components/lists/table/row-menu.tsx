@@ -9,9 +9,9 @@ import {
   ShieldCheck,
   Trash2,
 } from "lucide-react";
+import { useCopy } from "@/components/console/use-copy.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { Menu, type MenuItem } from "@/components/ui/menu.tsx";
-import { useToast } from "@/components/ui/toast.tsx";
 import { unitMs } from "../composer/expiry.ts";
 import type { RowProps } from "../rows/rows-view.ts";
 
@@ -56,21 +56,6 @@ function extensions({ entry, mayForever, acts }: RowProps): readonly MenuItem[] 
     item("Extend 1 week", unitMs.w),
     ...(mayForever ? [item("Never expire", null)] : []),
   ];
-}
-
-function useCopy(): (text: string) => void {
-  const toast = useToast();
-  return (text) => {
-    navigator.clipboard.writeText(text).then(
-      () => toast({ tone: "plain", title: `Copied ${text}` }),
-      () =>
-        toast({
-          tone: "plain",
-          title: "Failed to copy",
-          detail: "The browser does not allow the page to copy here.",
-        }),
-    );
-  };
 }
 
 const aMonth = 30 * unitMs.d;

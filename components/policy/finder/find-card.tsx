@@ -3,7 +3,7 @@
 import { Ruler } from "lucide-react";
 import dynamic from "next/dynamic";
 import { ReadState } from "@/components/console/read-state.tsx";
-import { useStanding } from "@/components/console/status.tsx";
+import { Banner } from "@/components/ui/banner.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
@@ -13,8 +13,8 @@ import { counted, countText } from "@/components/ui/value-text.ts";
 import { saySeconds } from "@/lib/enforce/policy/words.ts";
 import { type RatesReply, rateSpans } from "@/lib/queries/rates.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
-import { FindSide } from "./find-side.tsx";
-import { type Findable, type Finder, findKey, hitBy, useFinder } from "./finder.ts";
+import { FindActions, FindSide } from "./find-side.tsx";
+import { type Findable, type Finder, findKey, hitBy, isCountedNow, saySpan, useFinder } from "./finder.ts";
 
 /** Loaded separately, so that the table and the summary do not wait for the chart. */
 const LimitChart = dynamic(
@@ -39,16 +39,20 @@ export function FindCard({ editor }: { editor: PolicyEditor }) {
           <EmptyState
             icon={<Ruler />}
             title="No rule with a limit per period"
-            hint="This works for rules that count by address or by customer and have a limit per period."
+            hint="This works for rules that have limits per period of their own."
           />
         ) : (
           <ReadState read={read} name="the rates" skeleton={<Skeleton className="h-72 w-full" />}>
-            {(reply) => (
-              <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_340px] lg:divide-x lg:divide-border">
-                <Bars finder={finder} chosen={chosen} reply={reply} />
-                <FindSide {...{ editor, finder, chosen, reply }} />
-              </div>
-            )}
+            {(reply) =>
+              reply.knownMinutes === 0 ? (
+                <NoHistory {...{ editor, finder, chosen, reply }} />
+              ) : (
+                <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_340px] lg:divide-x lg:divide-border">
+                  <Bars finder={finder} chosen={chosen} reply={reply} />
+                  <FindSide {...{ editor, finder, chosen, reply }} />
+                </div>
+              )
+            }
           </ReadState>
         )}
       </Card>
@@ -56,9 +60,37 @@ export function FindCard({ editor }: { editor: PolicyEditor }) {
   );
 }
 
-function sayWhat({ span }: Finder, { periodSeconds }: Findable): string {
-  const window = saySeconds(Math.max(60, Math.round(periodSeconds / 60) * 60));
-  return `most requests in any ${window}, top ${mostBars} clients, last ${span === "1h" ? "hour" : "24 hours"}`;
+function sayWhat({ span }: Finder, chosen: Findable): string {
+  const { counts } = chosen;
+  const most = `most requests in any ${saySeconds(chosen.periodSeconds)}, top ${mostBars} clients, last ${saySpan(span, chosen)}`;
+  return counts === undefined ? most : `${counts}; ${most}`;
+}
+
+/** A limit for some requests is never judged by others. */
+function NoHistory({ editor, finder, chosen, reply }: Parameters<typeof FindSide>[0]) {
+  const isCounted = isCountedNow(editor.draft.base, chosen.scope);
+  const counts = chosen.counts === undefined ? "" : `This rule only counts ${chosen.counts}. `;
+  return (
+    <div className="flex flex-col gap-3">
+      <Banner
+        tone="throttled"
+        title={
+          isCounted
+            ? `${counts}There is no history for it yet.`
+            : `${counts}There is no history for it yet: run it in shadow for an hour.`
+        }
+      >
+        {isCounted
+          ? `No node has reported its clients in the last ${saySpan(finder.span, chosen)}. After a publication, the first clients appear within 1 min. Nodes of earlier versions report none.`
+          : "Nodes count what a rule in force counts, not what a draft would count."}
+      </Banner>
+      {!isCounted && (
+        <div className="flex max-w-md flex-col">
+          <FindActions {...{ editor, finder, chosen, reply }} />
+        </div>
+      )}
+    </div>
+  );
 }
 
 function Bars({ finder, chosen, reply }: { finder: Finder; chosen: Findable; reply: RatesReply }) {
@@ -68,7 +100,7 @@ function Bars({ finder, chosen, reply }: { finder: Finder; chosen: Findable; rep
       <EmptyState
         icon={<Ruler />}
         title="No requests were counted in this period"
-        hint="Bars appear within 1 min of the first request. Choose a longer period or another app."
+        hint="Bars appear within 1 min of the first request. Choose a longer time."
       />
     );
   const sayLimit = (limit: number) => {
@@ -77,7 +109,7 @@ function Bars({ finder, chosen, reply }: { finder: Finder; chosen: Findable; rep
   };
   return (
     <div className="min-w-0 lg:pr-4">
-      <Legend isIp={chosen.kind === "ip"} />
+      <Legend isByAddress={chosen.kind !== "customer"} />
       <LimitChart
         caption={`Most requests ${per} of the busiest clients`}
         bars={reply.top
@@ -94,11 +126,11 @@ function Bars({ finder, chosen, reply }: { finder: Finder; chosen: Findable; rep
   );
 }
 
-function Legend({ isIp }: { isIp: boolean }) {
+function Legend({ isByAddress }: { isByAddress: boolean }) {
   return (
     <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 text-meta text-text-2">
       <Key look="bg-throttled-graphic" words="over the limit" />
-      {isIp && <Key look="bg-control" words="anonymous" />}
+      {isByAddress && <Key look="bg-control" words="anonymous" />}
       <Key look="bg-text-2" words="customer ●" />
       <Key look="bg-blocked-graphic" words="customer over the limit" />
     </ul>
@@ -114,12 +146,8 @@ function Key({ look, words }: { look: string; words: string }) {
   );
 }
 
-const everyApp = "*";
-
 function FindControls({ finder }: { finder: Finder }) {
-  const { choices, chosen, span, app, choose, look, pick } = finder;
-  const { known } = useStanding();
-  const apps = [...new Set([...(known?.nodes.map((node) => node.app) ?? []), ...(app ? [app] : [])])].sort();
+  const { choices, chosen, span, choose, look } = finder;
   if (!chosen) return null;
   return (
     <>
@@ -131,15 +159,6 @@ function FindControls({ finder }: { finder: Finder }) {
           value: findKey(one),
           label: `${one.rule}, ${countText(one.limit)} per ${saySeconds(one.periodSeconds)}`,
         }))}
-      />
-      <Select
-        label="App"
-        value={app ?? everyApp}
-        onChange={(picked) => pick(picked === everyApp ? undefined : picked)}
-        options={[
-          { value: everyApp, label: "All apps" },
-          ...apps.map((name) => ({ value: name, label: name })),
-        ]}
       />
       <Segmented
         label="Time"

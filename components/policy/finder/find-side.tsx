@@ -14,7 +14,16 @@ import type { RatesReply } from "@/lib/queries/rates.ts";
 import { valueAt } from "../draft/document.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { useTyped } from "../rules/form-scope.tsx";
-import { type Findable, type Finder, type Hit, hitBy, tryInShadow, withLimit } from "./finder.ts";
+import {
+  differencesOf,
+  type Findable,
+  type Finder,
+  type Hit,
+  hitBy,
+  saySpan,
+  tryInShadow,
+  withLimit,
+} from "./finder.ts";
 
 interface FindSideProps {
   editor: PolicyEditor;
@@ -33,12 +42,13 @@ export function FindSide(props: FindSideProps) {
       <LimitField finder={finder} per={per} />
       <Nearby {...props} per={per} />
       <Share {...props} />
+      <Differences {...props} />
       <FindActions {...props} />
     </div>
   );
 }
 
-function Sentence({ finder, reply, per }: FindSideProps & { per: string }) {
+function Sentence({ finder, reply, chosen, per }: FindSideProps & { per: string }) {
   const { limit, span } = finder;
   const hit = hitBy(reply, limit) ?? reply.judged.find((one) => one.limit === limit);
   return (
@@ -50,10 +60,14 @@ function Sentence({ finder, reply, per }: FindSideProps & { per: string }) {
             {counted(hit.clients, "client")}
           </span>
           ,{" "}
-          <span className={`font-semibold ${hit.customers > 0 ? "text-blocked" : "text-pass"}`}>
-            {counted(hit.customers, "customer")}
-          </span>{" "}
-          would have been throttled in the last {span === "1h" ? "hour" : "24 hours"}.
+          {reply.customersBy === "unknown" ? (
+            "customers unknown,"
+          ) : (
+            <span className={`font-semibold ${hit.customers > 0 ? "text-blocked" : "text-pass"}`}>
+              {counted(hit.customers, "customer")}
+            </span>
+          )}{" "}
+          would have been throttled in the last {saySpan(span, chosen)}.
         </>
       ) : (
         "counting …"
@@ -90,22 +104,35 @@ function Share({ finder, reply, chosen }: FindSideProps) {
   const { requests, share, closest } = judged;
   return (
     <p className="text-cell text-text-3">
-      {counted(requests, "request")} denied, {(100 * share).toFixed(1)}% of the counted requests.
+      {chosen.hasCost ? `A cost of ${countText(requests)}` : counted(requests, "request")} denied,{" "}
+      {(100 * share).toFixed(1)}% of what the rule counted.
       {closest && (
         <>
           {" "}
           The closest {chosen.kind === "customer" ? "customer" : "client"} under it is{" "}
           <Untrusted text={closest.client} max={64} className="font-mono" />, at {countText(closest.peak)}.
         </>
-      )}
-      {chosen.periodSeconds % 60 !== 0 &&
-        ` Nodes report once a minute, so each window counts as ${saySeconds(reply.periodMinutes * 60)}.`}
-      {chosen.isNarrow && " Requests that the rule excludes are counted, too."}
+      )}{" "}
+      Counted as if this rule alone were enforced, without slack.
+      {chosen.isBroad && " Requests of a window's last second can count in the next window."}
     </p>
   );
 }
 
-function FindActions({ editor, finder, chosen }: FindSideProps) {
+/** Where the answer can differ from what the rule would do, in amber. */
+function Differences({ finder, reply, chosen }: FindSideProps) {
+  const said = differencesOf(chosen, finder.span, reply);
+  if (said.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-1 text-cell text-throttled">
+      {said.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}
+
+export function FindActions({ editor, finder, chosen }: FindSideProps) {
   const [said, setSaid] = useState("");
   if (!editor.mayEdit) return null;
   const { limit } = finder;
@@ -173,10 +200,14 @@ function Nearby({ editor, finder, chosen, reply, per }: FindSideProps & { per: s
               {countText(clients)}
             </Td>
             <Td isNumber className={customers > 0 ? "text-blocked" : "text-pass"}>
-              <span className="inline-flex items-center gap-1.5">
-                {customers > 0 ? <TriangleAlert className="size-3.5" /> : <Check className="size-3.5" />}
-                {countText(customers)}
-              </span>
+              {reply.customersBy === "unknown" ? (
+                <span className="text-text-3">unknown</span>
+              ) : (
+                <span className="inline-flex items-center gap-1.5">
+                  {customers > 0 ? <TriangleAlert className="size-3.5" /> : <Check className="size-3.5" />}
+                  {countText(customers)}
+                </span>
+              )}
             </Td>
           </Tr>
         ))}

@@ -3,10 +3,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useSettled } from "@/components/console/use-settled.ts";
+import { countText } from "@/components/ui/value-text.ts";
 import type { Level } from "@/lib/enforce/policy/levels.ts";
-import { isNarrow } from "@/lib/enforce/policy/match.ts";
+import { bucketSecondsOf, isNarrow, type Scope, scopeOf } from "@/lib/enforce/policy/match.ts";
 import type { Rule } from "@/lib/enforce/policy/schema.ts";
-import { type RatesReply, rates } from "@/lib/queries/rates.ts";
+import { sayMatch, saySeconds } from "@/lib/enforce/policy/words.ts";
+import { type CountedKind, type RatesReply, rates } from "@/lib/queries/rates.ts";
 import { type FormPolicy, withPlace } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { usePolicyUrl } from "../policy-url.ts";
@@ -18,25 +20,60 @@ export interface Findable {
   readonly rule: string;
   readonly place: number;
   readonly level: number;
-  readonly kind: "ip" | "customer";
+  readonly kind: CountedKind;
+  /** Key of what the rule counts. */
+  readonly scope: string;
   readonly limit: number;
   readonly periodSeconds: number;
   readonly mode: Rule["mode"];
-  /** The rule excludes some requests. The finder counts them anyway. */
-  readonly isNarrow: boolean;
+  /** "POST /login". Undefined for a rule that excludes no request by what it asks for. */
+  readonly counts: string | undefined;
+  /** Its windows begin with the clock, as those of the finder. */
+  readonly isFixed: boolean;
+  /** Its addresses are counted with all requests. */
+  readonly isBroad: boolean;
+  /** Limits are in the unit of the cost. */
+  readonly hasCost: boolean;
 }
 
-/** Levels of rules that count by address or customer and have windows. */
+/** Levels of rules that have a limit per period. Those of tiers are on the page of each customer. */
 export function findableIn(policy: FormPolicy): Findable[] {
   return policy.rules.flatMap((form, place) => {
     const rule = ruleIn(policy, form);
-    if (!rule || (rule.client !== "ip" && rule.client !== "customer")) return [];
-    const { name, client: kind, mode, match } = rule;
-    return windowLevels(rule).map((level, i) => ({
-      ...level,
-      ...{ rule: name, place, level: i, kind, mode, isNarrow: isNarrow(match) },
-    }));
+    const scope = rule && scopeOf(rule);
+    if (!rule || !scope) return [];
+    const { name, mode, match, algorithm, cost } = rule;
+    const facts = { isFixed: algorithm === "fixed", hasCost: cost !== 1, isBroad: scope.isBroad };
+    const counts = isNarrow(match) ? sayRequests(match) : undefined;
+    // Of a day or month of the calendar, the finder knows no windows.
+    return windowLevels(rule).flatMap(({ limit, periodSeconds, period }, i) =>
+      period
+        ? []
+        : {
+            ...{ limit, periodSeconds, ...facts, rule: name, place, level: i, mode, counts },
+            ...{ kind: kindOf(rule, scope), scope: scope.key },
+          },
+    );
   });
+}
+
+function kindOf({ client }: Rule, { isAnonymous }: Scope): CountedKind {
+  if (client === "customer") return client;
+  if (client !== "ip") return "other";
+  return isAnonymous ? "anonymous" : client;
+}
+
+/** "POST /login, /session" */
+function sayRequests(match: Rule["match"]): string {
+  const { only, methods, except, serverAction, apps, exceptApps } = match;
+  const isSimple = (only || methods) && !except && !serverAction && !apps && !exceptApps;
+  if (!isSimple) return `requests that match: ${sayMatch(match)}`;
+  return [methods?.join(" and "), only?.join(", ") ?? "requests"].filter(Boolean).join(" ");
+}
+
+/** A rule in force counts the same requests by the same client. */
+export function isCountedNow(policy: FormPolicy, scope: string): boolean {
+  return policy.mode !== "off" && findableIn(policy).some((one) => one.scope === scope && one.mode !== "off");
 }
 
 function windowLevels({ levels }: Rule): Level[] {
@@ -81,6 +118,34 @@ export function hitBy({ top, known }: RatesReply, limit: number): Hit | undefine
   return { clients: over.length, customers: new Set(over.flatMap(({ customers }) => customers)).size };
 }
 
+/** Windows shorter than a minute are kept for the last hour alone. */
+export function saySpan(span: "1h" | "24h", { periodSeconds }: Pick<Findable, "periodSeconds">): string {
+  return span === "1h" || bucketSecondsOf(periodSeconds) === 10 ? "hour" : "24 hours";
+}
+
+/** Why the rule could throttle others than the finder says, a sentence each. */
+export function differencesOf(
+  { periodSeconds, isFixed }: Pick<Findable, "periodSeconds" | "isFixed">,
+  span: "1h" | "24h",
+  reply: Pick<RatesReply, "windowSeconds" | "minutes" | "knownMinutes" | "isCut" | "customersMayMiss">,
+): string[] {
+  const { windowSeconds, minutes, knownMinutes, isCut, customersMayMiss } = reply;
+  const isShort = span === "24h" && bucketSecondsOf(periodSeconds) === 10;
+  return [
+    isShort && "Windows shorter than 1 min are kept for 1 h, so this is the last hour.",
+    // The running minute may be new.
+    knownMinutes < minutes - 1 &&
+      `Nodes counted this rule in ${countText(knownMinutes)} of ${countText(minutes)} minutes: more clients may be over the limit.`,
+    windowSeconds !== periodSeconds &&
+      `Nodes report in steps of ${windowSeconds % 60 === 0 ? "1 min" : "10 s"}, so each window counts as ${saySeconds(windowSeconds)}.`,
+    !isFixed &&
+      "Windows are counted from the clock. This rule's windows are not, so it can also throttle a client whose burst crosses the end of one.",
+    isCut && "In busy moments only the busiest clients are kept: more clients may be over the limit.",
+    customersMayMiss &&
+      "Nodes did not report the customers of all addresses in this time: more customers may be over the limit.",
+  ].filter((sentence) => sentence !== false);
+}
+
 const askEveryMs = 30_000;
 const pauseMs = 200;
 
@@ -89,7 +154,6 @@ export type Finder = ReturnType<typeof useFinder>;
 /** State of the finder: the rule, the time span, and the limit at the line. */
 export function useFinder({ draft }: PolicyEditor) {
   const [url, change] = usePolicyUrl();
-  const [app, pick] = useState<string>();
   const [line, setLine] = useState<{ key: string; limit: number }>();
   const choices = useMemo(() => findableIn(draft.policy), [draft.policy]);
   const chosen = choices.find((one) => findKey(one) === url.find) ?? choices[0];
@@ -98,10 +162,10 @@ export function useFinder({ draft }: PolicyEditor) {
   const asked = useSettled(limit, pauseMs);
   const read = useQuery({
     ...rates({
+      scope: chosen?.scope ?? "0".repeat(16),
       kind: chosen?.kind ?? "ip",
       periodSeconds: Math.min(86_400, chosen?.periodSeconds ?? 60),
       span: url.span,
-      app,
       limit: asked,
     }),
     enabled: chosen !== undefined,
@@ -111,7 +175,7 @@ export function useFinder({ draft }: PolicyEditor) {
     retry: false,
   });
   return {
-    ...{ choices, chosen, app, read, pick },
+    ...{ choices, chosen, read },
     span: url.span,
     /** Limit at the line. */
     limit,

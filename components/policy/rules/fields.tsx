@@ -76,9 +76,10 @@ function textOfNumber(value: unknown): string {
 }
 
 /** One item per line. An empty list is left out. */
-export function ListAt({ path, label, hint, className }: AtProps) {
+export function ListAt({ path, label, hint, className, areNumbers }: AtProps & { areNumbers?: boolean }) {
   const { value, put, problem, isReadOnly } = usePlace(path, true);
-  const [shown, setTyped] = useTyped(value, linesOf, (list) => itemsOf(list).join("\n"));
+  const itemsIn = (text: string) => (areNumbers ? linesOf(text)?.map(numberOf) : linesOf(text));
+  const [shown, setTyped] = useTyped(value, itemsIn, (list) => itemsOf(list).join("\n"));
   return (
     <Field label={label} hint={hint ?? "one per line"} error={sentence(problem)} className={className}>
       <Textarea
@@ -89,7 +90,7 @@ export function ListAt({ path, label, hint, className }: AtProps) {
         readOnly={isReadOnly}
         onChange={({ target }) => {
           setTyped(target.value);
-          put(linesOf(target.value));
+          put(itemsIn(target.value));
         }}
       />
     </Field>

@@ -1,25 +1,29 @@
 "use client";
 
-import { Plus, X } from "lucide-react";
+import { CalendarDays, Plus, X } from "lucide-react";
 import { Button } from "@/components/ui/button.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
-import { itemsOf } from "../draft/document.ts";
-import { NumberAt, ProblemText } from "./fields.tsx";
+import { Select } from "@/components/ui/select.tsx";
+import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
+import { isFields, itemsOf } from "../draft/document.ts";
+import { NumberAt, ProblemText, TextAt } from "./fields.tsx";
 import { usePlace } from "./form-scope.tsx";
 import { sentence } from "./rule-words.ts";
-import { addedLevel } from "./rules.ts";
+import { addedCalendarLevel, addedLevel } from "./rules.ts";
 
 const mostLevels = 8;
 
 /** Levels of a rule, or the choice of those of the customer's tier. */
-export function RuleLevels({ isRate }: { isRate: boolean }) {
+export function RuleLevels({ algorithm }: { algorithm: string }) {
   const { value, put, problem, isReadOnly } = usePlace(["levels"]);
   const isTier = value === "tier";
+  const hasRate = isRate(algorithm);
+  if (algorithm === "concurrent") return <AtOnceFields />;
   return (
     <>
-      {!isRate && (
+      {!hasRate && (
         <Field label="Limits" error={isTier ? sentence(problem) : undefined}>
           <Segmented
             label="Limits"
@@ -33,13 +37,25 @@ export function RuleLevels({ isRate }: { isRate: boolean }) {
           />
         </Field>
       )}
-      {!isTier && <LevelsFields isRate={isRate} />}
+      {!isTier && <LevelsFields isRate={hasRate} />}
     </>
   );
 }
 
+/** The one level of a limit of requests at once. */
+function AtOnceFields() {
+  const { problem } = usePlace(["levels"]);
+  return (
+    <div className="grid grid-cols-2 items-start gap-2">
+      <NumberAt path={["levels", 0, "limit"]} label="At once" />
+      <NumberAt path={["levels", 0, "periodSeconds"]} label="Each for at most" unit="s" />
+      <ProblemText problem={problem} />
+    </div>
+  );
+}
+
 /** One row per level. A rate has a half-life instead of a period. */
-export function LevelsFields({ isRate }: { isRate: boolean }) {
+export function LevelsFields({ isRate: hasRate }: { isRate: boolean }) {
   const { value, put, problem, isReadOnly } = usePlace(["levels"]);
   const levels = itemsOf(value);
   return (
@@ -48,9 +64,9 @@ export function LevelsFields({ isRate }: { isRate: boolean }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a level has no other key than its place.
         <fieldset key={i} aria-label={`Level ${i + 1}`} className="m-0 flex min-w-0 items-start gap-2">
           <div
-            className={`grid min-w-0 flex-1 gap-2 ${isRate ? "grid-cols-3 max-sm:grid-cols-1" : "grid-cols-2"}`}
+            className={`grid min-w-0 flex-1 gap-2 ${hasRate ? "grid-cols-3 max-sm:grid-cols-1" : "grid-cols-2"}`}
           >
-            <LevelFields place={i} isRate={isRate} />
+            <LevelFields place={i} isRate={hasRate} />
           </div>
           {!isReadOnly && levels.length > 1 && (
             <IconButton
@@ -68,18 +84,29 @@ export function LevelsFields({ isRate }: { isRate: boolean }) {
         <Button
           className="self-start"
           icon={<Plus />}
-          onClick={() => put([...levels, addedLevel(levels, isRate)])}
+          onClick={() => put([...levels, addedLevel(levels, hasRate)])}
         >
           Add level
+        </Button>
+      )}
+      {!isReadOnly && !hasRate && levels.length < mostLevels && (
+        <Button
+          className="self-start"
+          icon={<CalendarDays />}
+          onClick={() => put([...levels, addedCalendarLevel(levels)])}
+        >
+          Add day or month
         </Button>
       )}
     </div>
   );
 }
 
-function LevelFields({ place, isRate }: { place: number; isRate: boolean }) {
+function LevelFields({ place, isRate: hasRate }: { place: number; isRate: boolean }) {
   const at = (field: string) => ["levels", place, field];
-  if (!isRate)
+  const { value } = usePlace(["levels", place]);
+  if (isFields(value) && value.period !== undefined) return <CalendarFields place={place} level={value} />;
+  if (!hasRate)
     return (
       <>
         <NumberAt path={at("limit")} label="Limit" />
@@ -91,6 +118,38 @@ function LevelFields({ place, isRate }: { place: number; isRate: boolean }) {
       <NumberAt path={at("limitPerSecond")} label="Limit" unit="/s" />
       <NumberAt path={at("halfLifeSeconds")} label="Half-life" unit="s" />
       <NumberAt path={at("overageWeight")} label="Overage weight" standard={1} hint="0 to 1" />
+    </>
+  );
+}
+
+interface CalendarFieldsProps {
+  place: number;
+  level: Readonly<Record<string, unknown>>;
+}
+
+/** A day or month of the calendar, in a time zone. */
+function CalendarFields({ place, level: { limit, period, timeZone } }: CalendarFieldsProps) {
+  const { put, isReadOnly } = usePlace(["levels", place]);
+  const at = (field: string) => ["levels", place, field];
+  return (
+    <>
+      <NumberAt path={at("limit")} label="Limit" />
+      <Field label="Per">
+        <Select
+          label="Per"
+          value={period === "day" ? "day" : "month"}
+          // Without the length and the first day of the other period.
+          onChange={(picked) => put({ limit, period: picked, timeZone })}
+          options={[
+            { value: "day", label: "Day" },
+            { value: "month", label: "Month" },
+          ]}
+          isDisabled={isReadOnly}
+          className="w-full"
+        />
+      </Field>
+      <TextAt path={at("timeZone")} label="Time zone" />
+      {period !== "day" && <NumberAt path={at("startsOn")} label="From day" standard={1} hint="1 to 31" />}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Select } from "@/components/ui/select.tsx";
 import { Textarea } from "@/components/ui/textarea.tsx";
-import { isAlgorithm, isRate, models } from "@/lib/enforce/algorithms/algorithms.ts";
+import { isAlgorithm, models } from "@/lib/enforce/algorithms/algorithms.ts";
 import { isFields } from "../draft/document.ts";
 import { ClientFields } from "./client-fields.tsx";
 import { ChoiceAt, FieldGroup, FlagAt, ListAt, NumberAt, ProblemText, TextAt } from "./fields.tsx";
@@ -54,7 +54,7 @@ function Counting() {
   const known = Object.entries(models).map(([name, { words }]) => ({ value: name, label: words }));
   const choose = (algorithm: string) => {
     const fields = isFields(rule.value) ? rule.value : {};
-    rule.put({ ...fields, algorithm, levels: convertedLevels(fields.levels, isRate(algorithm)) });
+    rule.put({ ...fields, algorithm, levels: convertedLevels(fields.levels, algorithm) });
   };
   return (
     <FieldGroup title="Counting">
@@ -69,12 +69,41 @@ function Counting() {
           className="w-full"
         />
       </Field>
-      <RuleLevels isRate={isRate(now)} />
+      <RuleLevels algorithm={now} />
+      <CountWhen isFitting={isAlgorithm(now) && models[now].findsUsed} />
       <Slack />
       <Cost />
     </FieldGroup>
   );
 }
+
+/** Which requests are counted, by how they end. Shown where the algorithm can wait for that, or where the rule says it. */
+function CountWhen({ isFitting }: { isFitting: boolean }) {
+  const { value, put, problem, isReadOnly } = usePlace(["countWhen"], true);
+  const kind = value === undefined ? "all" : value === "failed" ? "failed" : "status";
+  if (!isFitting && value === undefined) return null;
+  return (
+    <>
+      <Field label="Counts" error={kind === "status" ? undefined : sentence(problem)}>
+        <Select
+          label="Counts"
+          value={kind}
+          onChange={(picked) => put(countings[picked])}
+          options={[
+            { value: "all", label: "every request" },
+            { value: "failed", label: "requests that the app calls failed" },
+            { value: "status", label: "responses with a status" },
+          ]}
+          isDisabled={isReadOnly}
+          className="w-full"
+        />
+      </Field>
+      {kind === "status" && <ListAt path={["countWhen", "status"]} label="Statuses" areNumbers />}
+    </>
+  );
+}
+
+const countings = { all: undefined, failed: "failed", status: { status: [401, 403] } } as const;
 
 /** Slack in numbers, for the nodes that run now. */
 function Slack() {

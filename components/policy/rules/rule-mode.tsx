@@ -2,15 +2,16 @@
 
 import { Check, Eye } from "lucide-react";
 import { useState } from "react";
+import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
-import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { counted } from "@/components/ui/value-text.ts";
 import { type Mode, modes } from "@/lib/enforce/policy/schema.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { nameOf } from "./rule-words.ts";
 import { withRule } from "./rules.ts";
+
+/** Loaded when it is first asked for. */
+const EnforceDialog = lazyDialog(() => import("./enforce-dialog.tsx").then((file) => file.EnforceDialog));
 
 const look = {
   off: { value: "off", label: "Off", tone: "plain", icon: undefined },
@@ -44,31 +45,18 @@ export function RuleMode({ editor, place }: { editor: PolicyEditor; place: numbe
         }))}
         className="grid! grid-cols-[52px_80px_84px] max-sm:w-full max-sm:grid-cols-3 *:px-1!"
       />
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={
-          <>
-            Enforce <Untrusted text={name} max={64} className="font-mono" />
-          </>
-        }
-        description={<ShadowSaw editor={editor} name={name} />}
-        confirmLabel="Enforce in the draft"
-        onConfirm={() => {
-          set("enforce");
-          setIsAsking(false);
-        }}
-      />
+      {isAsking && (
+        <EnforceDialog
+          editor={editor}
+          rule={rule}
+          name={name}
+          onClose={() => setIsAsking(false)}
+          onConfirm={() => {
+            set("enforce");
+            setIsAsking(false);
+          }}
+        />
+      )}
     </>
   );
-}
-
-function ShadowSaw({ editor: { now, draft }, name }: { editor: PolicyEditor; name: string }) {
-  const seen = now.lastHour.find(({ rule }) => rule === name)?.shadowed ?? 0;
-  const isRunning = draft.base.rules.some((rule) => rule.name === name && rule.mode === "shadow");
-  if (!isRunning)
-    return "This rule has not run in shadow under this name yet, so the clients that it would deny are unknown. Publish it in shadow first, then check again.";
-  return seen === 0
-    ? "In the last hour, shadow saw no request that it would have denied. Once the draft is published, it denies for real."
-    : `In the last hour, shadow saw ${counted(seen, "request")} that it would have denied. Once the draft is published, those are denied for real.`;
 }

@@ -2,7 +2,7 @@ import { countText } from "@/components/ui/value-text.ts";
 import type { Client } from "@/lib/enforce/policy/client.ts";
 import type { Level, RateLevel } from "@/lib/enforce/policy/levels.ts";
 import { checkPolicy, type Rule } from "@/lib/enforce/policy/schema.ts";
-import { saySeconds, saySlack } from "@/lib/enforce/policy/words.ts";
+import { sayPeriod, saySeconds, saySlack } from "@/lib/enforce/policy/words.ts";
 import type { PolicyReply } from "@/lib/queries/policy.ts";
 import type { Draft, FormPolicy, FormRule } from "../draft/draft.ts";
 
@@ -43,13 +43,14 @@ export function sayCountedBy(client: Client): string {
 }
 
 /** One line per level: `300`, `per 5 min`. */
-export function sayLimits({ levels }: Pick<Rule, "levels">) {
-  return levels === "tier" ? [{ limit: "by tier", per: "" }] : levels.map(sayLimit);
+export function sayLimits({ levels, algorithm }: Pick<Rule, "levels" | "algorithm">) {
+  if (levels === "tier") return [{ limit: "by tier", per: "" }];
+  const lines = levels.map(sayLimit);
+  return algorithm === "concurrent" ? lines.map(({ limit }) => ({ limit, per: "at once" })) : lines;
 }
 
 function sayLimit(level: Level | RateLevel) {
-  if ("limit" in level)
-    return { limit: countText(level.limit), per: `per ${saySeconds(level.periodSeconds)}` };
+  if ("limit" in level) return { limit: countText(level.limit), per: `per ${sayPeriod(level)}` };
   return { limit: `${level.limitPerSecond}/s`, per: `half-life ${saySeconds(level.halfLifeSeconds)}` };
 }
 

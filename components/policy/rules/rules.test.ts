@@ -62,15 +62,16 @@ it("adds a level with an unused period", () => {
 
 it("converts limits to rates and back", () => {
   const levels = [{ limit: 300, periodSeconds: 60 }];
-  const rates = convertedLevels(levels, true);
+  const rates = convertedLevels(levels, "earrrl");
   expect(rates).toEqual([{ limitPerSecond: 5, halfLifeSeconds: 60 }]);
-  expect(convertedLevels(rates, false)).toEqual(levels);
+  expect(convertedLevels(rates, "fixed")).toEqual(levels);
 });
 
 it("leaves levels that it cannot convert", () => {
-  expect(convertedLevels([{ limit: "x", periodSeconds: 60 }], true)).toEqual([
+  expect(convertedLevels([{ limit: "x", periodSeconds: 60 }], "earrrl")).toEqual([
     { limit: "x", periodSeconds: 60 },
   ]);
-  expect(convertedLevels("tier", false)).toBe("tier");
-  expect(convertedLevels("tier", true)).toEqual([{ limitPerSecond: 10, halfLifeSeconds: 300 }]);
+  expect(convertedLevels("tier", "fixed")).toBe("tier");
+  expect(convertedLevels("tier", "concurrent")).toEqual([{ limit: 5, periodSeconds: 60 }]);
+  expect(convertedLevels("tier", "earrrl")).toEqual([{ limitPerSecond: 10, halfLifeSeconds: 300 }]);
 });

@@ -1,3 +1,4 @@
+import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import { isFields, itemsOf } from "../draft/document.ts";
 import type { FormPolicy, FormRule } from "../draft/draft.ts";
 
@@ -80,10 +81,18 @@ export function addedLevel(levels: readonly unknown[], isRate: boolean): object 
   return isRate ? { limitPerSecond: 10, halfLifeSeconds: seconds } : { limit: 300, periodSeconds: seconds };
 }
 
-/** The levels for another algorithm. A limit per period becomes a rate, and back. */
-export function convertedLevels(levels: unknown, isRate: boolean): unknown {
-  if (levels === "tier") return isRate ? [addedLevel([], true)] : levels;
-  return itemsOf(levels).map((level) => (isFields(level) ? converted(level, isRate) : level));
+/** A new day or month of the calendar, of which levels have one each. */
+export function addedCalendarLevel(levels: readonly unknown[]): object {
+  const hasMonth = levels.some((level) => isFields(level) && level.period === "month");
+  return { limit: 10_000, period: hasMonth ? "day" : "month", timeZone: "UTC" };
+}
+
+/** The levels for another algorithm. A limit per period becomes a rate, and back; how many at once is another number. */
+export function convertedLevels(levels: unknown, algorithm: string): unknown {
+  if (algorithm === "concurrent") return [{ limit: 5, periodSeconds: 60 }];
+  const hasRate = isRate(algorithm);
+  if (levels === "tier") return hasRate ? [addedLevel([], true)] : levels;
+  return itemsOf(levels).map((level) => (isFields(level) ? converted(level, hasRate) : level));
 }
 
 function converted(level: Readonly<Record<string, unknown>>, isRate: boolean): unknown {

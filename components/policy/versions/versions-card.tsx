@@ -1,8 +1,8 @@
 "use client";
 
 import { Check, GitCompareArrows, Undo2 } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
+import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
@@ -15,9 +15,10 @@ import type { PolicyEditor } from "../draft/use-policy.ts";
 import type { Publishing } from "./use-publish.tsx";
 
 /** Fetched when it is opened. */
-const VersionDialog = dynamic(() => import("./version-dialogs.tsx").then((file) => file.VersionDialog));
+const VersionDialog = lazyDialog(() => import("./version-dialogs.tsx").then((file) => file.VersionDialog));
 
-const mostAtFirst = 6;
+/** As high as the tiers beside them. */
+const mostAtFirst = 4;
 
 /** All versions of the policy. */
 export function VersionsCard({ editor, publishing }: { editor: PolicyEditor; publishing: Publishing }) {

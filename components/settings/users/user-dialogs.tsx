@@ -3,9 +3,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useMutate } from "@/components/console/use-mutate.ts";
-import { Button } from "@/components/ui/button.tsx";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
+import { DialogActions } from "@/components/ui/dialog-actions.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { RadioCards } from "@/components/ui/radio-cards.tsx";
@@ -146,14 +146,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       title="Invite a user"
       description="You get a link for the user to choose a password. It works once, for 7 days."
       footer={
-        <>
-          <Button variant="ghost" size="lg" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" form={formId} variant="primary" size="lg" isBusy={isBusy} disabled={!wish}>
-            Invite as {role}
-          </Button>
-        </>
+        <DialogActions onCancel={onClose} type="submit" form={formId} isBusy={isBusy} disabled={!wish}>
+          Invite as {role}
+        </DialogActions>
       }
     >
       <form id={formId} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">

@@ -2,26 +2,41 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useState } from "react";
+import { useNow } from "@/components/ui/now.ts";
+import { clientDetail, clientReach } from "@/lib/queries/client.ts";
+import { links } from "@/lib/queries/links.ts";
 import { type LookUpReply, lookUp } from "@/lib/queries/look-up.ts";
 import { ReadError } from "@/lib/queries/query.ts";
-import { type LookUpOption, optionsOf } from "./look-up-options.ts";
+import { type LookUpOption, optionsOf, type Part } from "./look-up-options.ts";
 
 const settledAfterMs = 120;
 
 interface Asked {
   readonly text: string;
   readonly mayCreate: boolean;
-  choose(option: LookUpOption): void;
+  readonly mayList: boolean;
+  choose(option: LookUpOption, isNewTab: boolean): void;
 }
 
 /** Results for the text, and the one that the keys have reached. */
-export function useLookUp({ text, mayCreate, choose }: Asked) {
+export function useLookUp({ text, mayCreate, mayList, choose }: Asked) {
   const typed = text.trim();
   const settled = useSettled(typed, settledAfterMs);
-  const { data, error, isFetching } = useQuery({ ...lookUp(settled), enabled: settled !== "" });
+  const { data, error, isFetching } = useQuery({
+    ...lookUp(settled),
+    enabled: settled !== "",
+    // Its commands must not come from an earlier look-up.
+    gcTime: 0,
+  });
   const isAsking = typed !== "" && (settled !== typed || isFetching);
   const found = settled === typed && typed !== "" ? data : undefined;
-  const options = optionsOf({ text, found, mayCreate });
+  const now = useNow();
+  const parts = useAddressReads(found?.address, now);
+  const outside = useQuery({ ...links(), staleTime: linksFreshMs });
+  const options = optionsOf({
+    ...{ text, found, mayCreate, mayList, now, ...parts },
+    links: { data: outside.data?.links, error: outside.error },
+  });
   const [active, setActive] = useActive(typed);
   const [isGoing, setIsGoing] = useState(false);
 
@@ -30,7 +45,7 @@ export function useLookUp({ text, mayCreate, choose }: Asked) {
     const [first] = options;
     if (!isGoing || isAsking) return;
     setIsGoing(false);
-    if (first) choose(first);
+    if (first) choose(first, false);
   });
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -39,7 +54,7 @@ export function useLookUp({ text, mayCreate, choose }: Asked) {
     if (next !== undefined) setActive(next);
     else if (event.key !== "Enter") return;
     else if (isAsking && active === 0) setIsGoing(true);
-    else if (options[active]) choose(options[active]);
+    else if (options[active]) choose(options[active], event.ctrlKey || event.metaKey);
     event.preventDefault();
   };
 
@@ -49,8 +64,33 @@ export function useLookUp({ text, mayCreate, choose }: Asked) {
     setActive,
     isAsking,
     onKeyDown,
+    /** As the Enter key, once the results have come. */
+    enter: () => setIsGoing(true),
     says: isAsking ? "" : say(typed, found, error, options),
   };
+}
+
+const linksFreshMs = 30_000;
+const everyMs = 2_000;
+/** An older answer says nothing of now. */
+const freshMs = 5_000;
+
+/** State of the found address, or the clients in the found range. */
+function useAddressReads(address: LookUpReply["address"] | undefined, now: number) {
+  const text = address?.text ?? "";
+  const [isClient, isRange] = [address?.isRange === false, address?.isRange === true];
+  const live = { retry: false, refetchInterval: everyMs };
+  const client = useQuery({ ...clientDetail(text, {}), enabled: isClient, ...live });
+  const reach = useQuery({ ...clientReach(text), enabled: isRange, ...live });
+  const fresh = <T>({
+    data,
+    error,
+    dataUpdatedAt,
+  }: Part<T> & { readonly dataUpdatedAt: number }): Part<T> => ({
+    data: now - dataUpdatedAt < freshMs ? data : undefined,
+    error,
+  });
+  return { client: fresh(client), reach: fresh(reach) };
 }
 
 /** Each new text selects the most likely result. */
@@ -76,7 +116,7 @@ function say(
   if (error) return `${sayError(error)} Search still finds pages.`;
   if (found?.problem) return `${found.problem}.`;
   if (found?.address?.isYours) return "This is your own address.";
-  return typed !== "" && options.length === 0 ? "No address, customer or page matches." : "";
+  return typed !== "" && options.length === 0 ? "No address, customer, rule or page matches." : "";
 }
 
 function sayError(error: Error): string {

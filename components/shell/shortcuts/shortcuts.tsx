@@ -1,11 +1,13 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { createContext, type ReactNode, use, useState } from "react";
+import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { useKey } from "@/components/console/use-key.ts";
 
 /** Fetched when it is opened. */
-const ShortcutsDialog = dynamic(() => import("./shortcuts-dialog.tsx").then((file) => file.ShortcutsDialog));
+const ShortcutsDialog = lazyDialog(() =>
+  import("./shortcuts-dialog.tsx").then((file) => file.ShortcutsDialog),
+);
 
 const OpenContext = createContext<() => void>(() => {});
 

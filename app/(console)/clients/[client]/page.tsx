@@ -4,11 +4,14 @@ import { clientMarkers } from "@/components/client/page-reads.ts";
 import { readLiveView } from "@/components/console/live-view.ts";
 import { LiveProvider } from "@/components/console/use-live.tsx";
 import { clientOfPath, getClient, getClientListings } from "@/lib/console/clients/client-reads.ts";
+import { getLinks, getNotes } from "@/lib/console/clients/note-reads.ts";
 import { type PageSearch, Prefetched, pageRead, readPageSearch } from "@/lib/console/prefetch.tsx";
 import { requireSignedIn } from "@/lib/console/session/session.ts";
 import { getMarkers } from "@/lib/console/stats/stats-reads.ts";
 import { may } from "@/lib/manage/users/roles.ts";
 import { clientDetail, clientListings } from "@/lib/queries/client.ts";
+import { links } from "@/lib/queries/links.ts";
+import { notes } from "@/lib/queries/notes.ts";
 
 export const metadata: Metadata = { title: "Client" };
 
@@ -26,6 +29,8 @@ export default async function Page({ params, searchParams }: ClientPageProps) {
   const reads = [
     pageRead(clientDetail(client.value, { app }), getClient, named),
     pageRead(clientListings(client.value), getClientListings, named),
+    pageRead(links(), getLinks, {}),
+    pageRead(notes({ kind: "client", id: client.value }), getNotes, { kind: "client", id: client.value }),
     pageRead(clientMarkers(client.value), getMarkers, {}),
   ];
   return (
@@ -34,6 +39,7 @@ export default async function Page({ params, searchParams }: ClientPageProps) {
         <ClientPage
           client={client.value}
           mayChange={may(role, "lists")}
+          mayNote={may(role, "client-notes")}
           mayForever={may(role, "lists-forever")}
           isYou={client.value === address}
         />

@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { CustomerScreen } from "@/components/customers/customer-screen.tsx";
+import { getLinks, getNotes } from "@/lib/console/clients/note-reads.ts";
+import { getCustomerAddresses } from "@/lib/console/customers/customer-addresses.ts";
 import { getCustomerDay } from "@/lib/console/customers/customer-day.ts";
 import { customerOfPath, getCustomer } from "@/lib/console/customers/customer-reads.ts";
 import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
@@ -8,6 +10,9 @@ import { requireSignedIn } from "@/lib/console/session/session.ts";
 import { may, rolesThatMay } from "@/lib/manage/users/roles.ts";
 import { customerNow } from "@/lib/queries/customer.ts";
 import { customerDay } from "@/lib/queries/customer-day.ts";
+import { links } from "@/lib/queries/links.ts";
+import { notes } from "@/lib/queries/notes.ts";
+import { customerAddresses } from "@/lib/queries/owners.ts";
 
 interface CustomerPageProps {
   params: Promise<{ id: string }>;
@@ -25,7 +30,10 @@ export default async function CustomerPage({ params }: CustomerPageProps) {
   if (id === undefined) notFound();
   const reads = [
     pageRead(customerNow(id), getCustomer, { id }),
+    pageRead(customerAddresses(id), getCustomerAddresses, { id }),
     pageRead(customerDay(id), getCustomerDay, { id }),
+    pageRead(links(), getLinks, {}),
+    pageRead(notes({ kind: "customer", id }), getNotes, { kind: "customer", id }),
   ];
   return (
     <Prefetched reads={reads}>
@@ -33,7 +41,10 @@ export default async function CustomerPage({ params }: CustomerPageProps) {
         key={id}
         id={id}
         mayChange={may(role, "customers")}
+        mayNote={may(role, "customer-notes")}
         whoMay={rolesThatMay("customers")}
+        mayBlock={may(role, "lists")}
+        whoMayBlock={rolesThatMay("lists")}
       />
     </Prefetched>
   );
