@@ -44,7 +44,7 @@ function readsOf({ range, app }) {
   const and = app && `&app=${app}`;
   return [
     { path: `/api/overview?range=${range}${and}`, everyMs: range === "15m" ? 1_000 : 5_000 },
-    { path: `/api/offenders?most=5${and}`, everyMs: 1_000 },
+    { path: `/api/offenders?most=100${and}`, everyMs: 1_000 },
     { path: `/api/feed?most=12${and}`, everyMs: 1_000 },
     { path: "/api/status", everyMs: 2_000 },
     { path: "/api/loss", everyMs: 5_000 },

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { startBenchRedis } from "./bench-redis.mjs";
-import { row } from "./closed-loop.mjs";
+import { redisCpuMicros, row } from "./closed-loop.mjs";
 import { compared, truthOf } from "./crowd-truth.mjs";
 
 const clients = 2_000_000;
@@ -30,14 +30,18 @@ export async function measureCrowd(url) {
   try {
     await Promise.all(nodes.map((node) => hear(node, "isReady")));
     const firstMinute = minuteNow();
+    const startMicros = await redisCpuMicros(control);
     const { sent, seconds, samples } = await send(nodes, control);
     const truth = truthOf(sent);
     const minutes = Array.from({ length: minuteNow() - firstMinute + 1 }, (_, i) => firstMinute + i);
+    const controlMicros = (await redisCpuMicros(control)) - startMicros;
     const figures = {
       "requests, distinct clients": `${truth.requests}, ${clients + truth.came.size}`,
       "passed for want of an answer in time": String(truth.unsure),
       ...(await compared(control, truth, minutes)),
       ...memoryOf([...samples, await look(nodes, control, seconds)]),
+      "evidence: clients with samples, MB": await evidenceOf(control),
+      "Redis' time for statistics and samples, of a request, and a second": `${(controlMicros / truth.requests).toFixed(2)} µs, ${(controlMicros / seconds / 1_000).toFixed(1)} ms`,
       "counters, MB of the Redis that has them": `${await counted.dbsize()}, ${(await megabytes(counted)).toFixed(0)}`,
     };
     const nodeMicros = truth.cpuMicros / truth.requests;
@@ -130,6 +134,16 @@ function lowest(samples, share) {
 /** @param {Redis} redis */
 async function megabytes(redis) {
   return Number(/used_memory:(\d+)/.exec(await redis.info("memory"))?.[1]) / 1e6;
+}
+
+/** @param {Redis} redis */
+async function evidenceOf(redis) {
+  const lists = await redis.keys("sluice:evidence:*:*:*");
+  const batch = redis.pipeline();
+  for (const list of lists) batch.memory("USAGE", list);
+  const sizes = (await batch.exec()) ?? [];
+  const bytes = sizes.reduce((sum, [, size]) => sum + Number(size), 0);
+  return `${lists.length}, ${(bytes / 1e6).toFixed(1)}`;
 }
 
 const minuteNow = () => Math.floor(Date.now() / 60_000);

@@ -8,10 +8,12 @@ import { start, stop } from "../scripts/children.mjs";
 
 /** Time until all processes have heard of their traffic. */
 const noticeMs = 100;
+/** A node's idea of Redis' clock may be a little behind: a request at the very begin of a window is counted in the one before. */
+const afterBeginMs = 20;
 
 /**
  * A fleet whose nodes all know how many they are. Resolves once it has sent the traffic, and has charged what passed.
- * @param {FleetOptions} options @param {Omit<Traffic, "atMs">} traffic its windows begin with the clock
+ * @param {FleetOptions} options @param {Omit<Traffic, "atMs">} traffic it begins with a window of the clock
  * @param {{ before: () => Promise<void> }} hooks called when the fleet is ready, before the traffic
  * @returns {Promise<Sent[]>}
  */
@@ -27,7 +29,7 @@ export async function sendThroughFleet({ redis, counters, processes, nodes }, tr
     await before();
     const soonMs = Date.now() + noticeMs;
     const { windowMs = 1 } = traffic;
-    const atMs = Math.ceil(soonMs / windowMs) * windowMs;
+    const atMs = Math.ceil(soonMs / windowMs) * windowMs + afterBeginMs;
     /** @type {Sent[]} */
     const sent = await Promise.all(children.map((child) => ask(child, { ...traffic, atMs }, "sent")));
     await Promise.all(children.map((child) => ask(child, "close", "isClosed")));

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { createScales } from "../dist/enforce/limits/scales.js";
 import { fieldOfApp, fields, hitterText } from "../dist/enforce/stats/fields.js";
-import { heartbeat, resolutions, sendReport } from "../dist/enforce/stats/report.js";
+import { heartbeat, resolutions, sendEvidence, sendReport } from "../dist/enforce/stats/report.js";
 import { keys } from "../dist/redis/keys.js";
 import { randomFrom } from "./entries.mjs";
 
@@ -15,7 +15,8 @@ const keptHours = 24;
 const buckets = { 1: 1_200, 10: 720, 60: keptHours * 60, [hour]: 168 };
 /** A minute's clients of an app, as many as are kept, and those of them that were denied. */
 const [busiest, denied] = [1_000, 200];
-const feedLength = 5_000;
+/** Samples: the feed and the lists of clients are as long as they get. */
+const [sampled, samplesAtOnce] = [100_000, 100];
 const counted = [
   ...["pass", "throttled", "blocked", "safelisted"].map(fields.outcome),
   ...[fields.denied("req/ip/1"), fields.shadow("rate/ip"), fields.tookMicros],
@@ -124,26 +125,26 @@ async function fillHitters(redis) {
 
 /** @param {Redis} redis */
 async function fillFeed(redis) {
-  const batch = redis.pipeline();
-  for (let i = 0; i < feedLength; i++) {
-    const seen = {
-      ...{
-        ip: address(upTo(clients)),
-        method: "GET",
-        host: "shop.example.org",
-        path: `/products/${upTo(9_999)}`,
-      },
-      ...{
-        userAgent: "Scrapy/2.11.2 (+https://scrapy.org)",
-        outcome: "throttled",
-        rule: "req/ip/1",
-        customerId: "",
-      },
-      ...{ standsFor: 4, app: apps[i % apps.length], node: "shop@web-1:1" },
-    };
-    batch.xadd(keys.feed(), "*", "seen", JSON.stringify(seen));
+  const nowMs = Date.now();
+  for (let from = 0; from < sampled; from += samplesAtOnce) {
+    const denied = Array.from({ length: samplesAtOnce }, (_, i) => sample(from + i, "throttled", "req/ip/1"));
+    const passed = Array.from({ length: samplesAtOnce / 4 }, (_, i) => sample(from + i, "pass", ""));
+    const app = String(apps[(from / samplesAtOnce) % apps.length]);
+    await sendEvidence(redis, {
+      ...{ app, node: "shop@web-1:1", nowMs: nowMs - sampled + from },
+      ...{ seen: denied, evidence: { denied, passed } },
+    });
   }
-  await batch.exec();
+}
+
+/** @param {number} i @param {"throttled" | "pass"} outcome @param {string} rule */
+function sample(i, outcome, rule) {
+  const ip = address(upTo(3_000));
+  return {
+    ...{ ip, network: ip, method: "GET", host: "shop.example.org", path: `/products/${upTo(9_999)}` },
+    ...{ userAgent: "Scrapy/2.11.2 (+https://scrapy.org)", outcome, rule, standsFor: 4 },
+    ...{ customerId: i % 4 === 0 ? `c${upTo(600)}` : "", nthOfIp: 1 + upTo(9), nthOfCustomer: 1 },
+  };
 }
 
 /** @param {number} i */

@@ -14,6 +14,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exi
 await ensureLib();
 const { measureCatalogue } = await import("./catalogue.mjs");
 const { measureCrowd } = await import("./crowd.mjs");
+const { measureNetworks } = await import("./networks.mjs");
 const { measureNext } = await import("./next.mjs");
 const { measureOverview } = await import("./overview.mjs");
 const { measureReplica } = await import("./replica.mjs");
@@ -32,6 +33,7 @@ const suites = {
   next: ["A Next app enforced in proxy.ts, 64 connections by default", measureNext],
   crowd: ["2,000,000 distinct clients through four processes", measureCrowd],
   sweep: ["Sync of the edge", measureSweep],
+  networks: ["Data on networks in a console", measureNetworks],
   overview: ["Ten consoles on 1,000,000 live counters", measureOverview],
 };
 

@@ -1,11 +1,11 @@
-import { sendReport } from "@/lib/enforce/stats/report.ts";
+import { sendEvidence, sendOwners, sendReport } from "@/lib/enforce/stats/report.ts";
 import type { RequestSample } from "@/lib/enforce/stats/tally.ts";
 import { connectControl } from "@/lib/redis/connect.ts";
 import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
 
 const id = "day-7781";
-const address = "203.0.113.61";
+const address = "203.0.113.161";
 
 test("a customer's day: how much came and was denied, from where, and what other limits would have made of it", async ({
   signedIn,
@@ -24,6 +24,13 @@ test("a customer's day: how much came and was denied, from where, and what other
   ];
   const report = { counts: new Map([["pass", 150]]), hitters, seen: [seen] };
   await sendReport(redis, { app: "shop", node: "n", report, nowMs: Date.now() });
+  const sample = { ...seen, network: address, nthOfIp: 1, nthOfCustomer: 1 };
+  const evidence = {
+    denied: [sample, { ...sample, path: "/api/v1/orders/export" }],
+    passed: [{ ...sample, outcome: "pass" as const, rule: "", path: "/api/v1/stock", userAgent: "okhttp/5" }],
+  };
+  await sendEvidence(redis, { app: "shop", node: "n", seen: [], evidence, nowMs: Date.now() });
+  await sendOwners(redis, [{ address, customer: id, requests: 150 }]);
   redis.disconnect();
 
   const page = await signedIn("support");
@@ -35,10 +42,17 @@ test("a customer's day: how much came and was denied, from where, and what other
   await expect(usage.getByRole("row", { name: /110 40$/ })).toBeVisible();
 
   const addresses = page.getByRole("table", { name: "Addresses" });
-  await expect(addresses.getByRole("row", { name: address })).toContainText("170");
+  await expect(addresses.getByRole("row", { name: address })).toContainText("150");
   await expect(addresses.getByRole("link", { name: address })).toHaveAttribute("href", `/clients/${address}`);
   const denied = page.getByRole("table", { name: "Recent denials" });
-  await expect(denied.getByRole("row", { name: /orders/ })).toContainText("req/customer");
+  await expect(denied.getByRole("row", { name: /orders\/export/ })).toContainText("req/customer");
+
+  const habits = page.getByRole("region", { name: "Requests", exact: true });
+  await expect(habits).toContainText("shares of 4 samples");
+  await expect(habits.getByRole("list", { name: "Paths" })).toContainText("/api/v1/stock73%");
+  await expect(habits.getByRole("list", { name: "User agents" })).toContainText("okhttp/573%curl/827%");
+  await expect(habits.getByRole("list", { name: "Denied by" })).toContainText("req/customer100%");
+  await expect(habits).not.toContainText("110");
 
   const replayed = page.getByRole("region", { name: /[Rr]eplayed/ });
   await expect(replayed).toContainText("of 150 requests would have been denied, in 1 window");
@@ -49,6 +63,7 @@ test("a customer's day: how much came and was denied, from where, and what other
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme });
     await expectNoViolations(page);
+    await page.screenshot({ path: test.info().outputPath(`customer-${colorScheme}.png`), fullPage: true });
   }
 
   await page.getByLabel("Reason").fill("upgraded by phone");

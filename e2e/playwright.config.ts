@@ -2,9 +2,13 @@ import { defineConfig } from "@playwright/test";
 import { findChromium } from "@/scripts/ensure-chromium.mjs";
 
 const executablePath = findChromium();
+const specs = (...names: string[]) => names.map((name) => `${name}.spec.ts`);
 /** What no clock is held against. */
-const untimed = ["pages", "small-screens", "charts", "states", "dev-server", "next-15"].map(
-  (name) => `${name}.spec.ts`,
+const untimed = specs("pages", "small-screens", "charts", "states", "dev-server", "next-15");
+/** The same, of files whose tests follow one another. */
+const ordered = specs(
+  ...["client-evidence", "customer-day", "entry-hits", "lazy-dialogs", "look-up", "networks"],
+  ...["overview", "owners", "paste"],
 );
 const report = process.env.E2E_REPORT;
 
@@ -30,7 +34,8 @@ export default defineConfig({
   // Stories time how fast a change takes hold: neighbours would spoil that, and a second try would hide it.
   workers: 2,
   projects: [
-    { name: "stories", testIgnore: untimed, workers: 1 },
+    { name: "stories", testIgnore: [...untimed, ...ordered], workers: 1 },
+    { name: "ordered", testMatch: ordered, dependencies: ["stories"] },
     { name: "untimed", testMatch: untimed, fullyParallel: true, dependencies: ["stories"] },
   ],
   forbidOnly: process.env.CI === "true",

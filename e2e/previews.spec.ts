@@ -34,7 +34,7 @@ async function timedAction(page: Page, click: () => Promise<void>): Promise<numb
   return performance.now() - begin;
 }
 
-const field = (page: Page) => page.getByLabel("Paste IPs or CIDRs, one per line");
+const field = (page: Page) => page.getByLabel("Paste anything");
 
 /** From the last key to the answer, with a preview of its own between them. */
 async function blockOn(page: Page, client: string): Promise<number> {

@@ -65,6 +65,16 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
     },
     admins,
   ],
+  ["lists:setExpiry", { list: "blocklist", addresses: ["203.0.113.5"], ttlMs: week, reason: "x" }, ofLists],
+  ["lists:setExpiry", { list: "blocklist", addresses: ["203.0.113.5"], ttlMs: null, reason: "x" }, admins],
+  ["notes:addNote", { kind: "client", id: "203.0.113.5", text: "x" }, ofLists],
+  ["notes:addNote", { kind: "customer", id: "1042", text: "x" }, ofCustomers],
+  ["notes:setTicket", { kind: "client", id: "203.0.113.5", text: "x" }, ofLists],
+  ["notes:setTicket", { kind: "customer", id: "1042", text: "x" }, ofCustomers],
+  ["notes:removeNote", { kind: "client", id: "203.0.113.5", place: 9, written: "" }, ofLists],
+  ["notes:removeNote", { kind: "customer", id: "1042", place: 9, written: "" }, ofCustomers],
+  ["notes:setLink", { kind: "client", name: "Logs", template: "https://logs.example.org/{ip}" }, admins],
+  ["notes:removeLink", { kind: "client", name: "Logs" }, admins],
   ["lists:removeMany", { list: "blocklist", addresses: ["203.0.113.5"], reason: "x" }, ofLists],
   ["customers:setTier", { id: "1042", tier: "pro", reason: "x" }, ofCustomers],
   [
@@ -83,6 +93,11 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
     admins,
   ],
   ["policy:rollBack", { version: 0, basedOn: 9_999, reason: "x" }, admins],
+  [
+    "policy:changeLimit",
+    { limit: "shop/export", levels: [{ limit: 5, periodSeconds: 60 }], mode: null, reason: "x" },
+    admins,
+  ],
   ["edge:switchEdge", { isOn: false, reason: "x" }, admins],
   ["edge:switchEdge", { isOn: true, reason: "x" }, admins],
   ["edge:clearEdge", { clients: ["203.0.113.5"], reason: "x" }, ofLists],
@@ -178,11 +193,13 @@ test("an action or a posted read from elsewhere is refused, and so is one that d
   expect(await standing(sluice.redis.client)).toEqual(before);
 });
 
-test("a role that is lowered bites at the next click, without signing out first", async ({
+test("a role that is lowered applies at the next click, without signing out first", async ({
   signedIn,
   sluice,
 }) => {
   const page = await signedIn("staff");
+  // The page's own reads are refused, too, once its session has ended.
+  await page.goto("about:blank");
   const add = { list: "blocklist", addresses: ["203.0.113.55"], ttlMs: week, reason: "x", confirmed: [] };
   const post = () =>
     postAction(page.request, { id: idOf(builtActions(), "lists:addLines"), url: sluice.url, input: add });
@@ -230,7 +247,7 @@ type Client = import("@/lib/redis/testing.ts").TestRedis["client"];
 async function standing(client: Client) {
   const names = (await client.keys("*")).filter(
     (name) =>
-      !/^sluice:(probe:|live:probe|live:edge|live:change$|changes$|change:|audit|node|session|series|hitters|apps|feed|totals|lease|counters|earrrl|sign|edge:(?!switch))/.test(
+      !/^sluice:(probe:|live:probe|live:edge|live:change$|changes$|change:|audit|node|session|series|hitters|apps|feed|samples|evidence|owners|totals|lease|counters|earrrl|sign|edge:(?!switch))/.test(
         name,
       ) && !name.startsWith("rack::"),
   );

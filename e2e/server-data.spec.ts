@@ -12,7 +12,7 @@ const offender = "198.18.45.9";
 const firstRows: readonly (readonly [path: string, table: string, row: string])[] = [
   ["/blocklist", "Blocklist", "198.51.100.77"],
   ["/safelist", "Safelist", "203.0.113.201"],
-  ["/offenders", "Top offenders by counter", offender],
+  ["/offenders", "Offenders", offender],
   ["/customers", "Customers", "acme"],
 ];
 
@@ -128,7 +128,7 @@ test("what is typed before the page's code has come is kept", async ({ signedIn 
     await route.continue();
   });
   await page.goto("/blocklist", { waitUntil: "commit" });
-  await page.getByLabel("Paste IPs or CIDRs, one per line").fill("203.0.113.63");
+  await page.getByLabel("Paste anything").fill("203.0.113.63");
   await page.getByLabel("Reason").fill("typed early");
   come();
   await expect(page.getByRole("button", { name: /^Block 1 for 1 week/ })).toBeEnabled();

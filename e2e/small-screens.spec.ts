@@ -61,7 +61,7 @@ test("a phone shows the count and the Block buttons of each offender", async ({ 
     await Promise.all(requests.map((request) => guard.check(request)));
     const page = await signedIn("admin", { viewport: desktop });
     await page.goto("/offenders");
-    const table = page.getByRole("table", { name: "Top offenders by counter" });
+    const table = page.getByRole("table", { name: "Offenders" });
     const row = table.getByRole("row", { name: "203.0.113.171" });
     const another = table.getByRole("row", { name: "2001:db8:aaaa:bbbb::/64" });
     await expect(row).toBeVisible({ timeout: 20_000 });

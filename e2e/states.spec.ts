@@ -36,7 +36,7 @@ const offenders: Read = {
   path: /\/api\/offenders/,
   name: "the offenders",
   empty: {
-    of: without({ byCounter: [], byEstimate: [], over: 0, isCounted: true }),
+    of: without({ clients: [], denied: 0, deniedPerSecond: 0, over: 0, isCounted: true }),
     says: /No client is near a limit\./,
   },
 };
@@ -54,12 +54,24 @@ const pages: readonly StatePage[] = [
     name: "Overview",
     path: "/",
     reads: [
+      { path: /\/api\/situation/, name: "the situation" },
       { path: /\/api\/overview/, name: "the requests" },
       offenders,
       {
-        path: /\/api\/feed/,
+        path: /\/api\/feed\/paths/,
+        name: "the denied paths",
+        empty: {
+          of: without({ paths: [], samples: 0, since: null }),
+          says: /No denial among the samples of the last 5 min/,
+        },
+      },
+      {
+        path: /\/api\/feed\?/,
         name: "the latest denials",
-        empty: { of: without({ items: [] }), says: /No request was denied among the latest samples\./ },
+        empty: {
+          of: without({ items: [] }),
+          says: /No request was denied among the (latest samples|samples of the last .+)\./,
+        },
       },
       {
         path: /\/api\/audit/,
@@ -67,13 +79,17 @@ const pages: readonly StatePage[] = [
         empty: { of: without({ rows: [], next: null }), says: /No changes yet/ },
       },
     ],
-    withoutCounters: /It is unknown which clients are near a limit\..*COUNTERS_REDIS_URL/,
+    // Clients that nodes report as denied are shown.
+    withoutCounters:
+      /(It is unknown which clients are near a limit|Clients may be missing here)\..*COUNTERS_REDIS_URL/,
   },
   {
     name: "Offenders",
     path: "/offenders",
     reads: [offenders],
-    withoutCounters: /It is unknown which clients are near a limit\..*COUNTERS_REDIS_URL/,
+    // Clients that nodes report as denied are shown.
+    withoutCounters:
+      /(It is unknown which clients are near a limit|Clients may be missing here)\..*COUNTERS_REDIS_URL/,
   },
   {
     name: "a client",
@@ -106,8 +122,16 @@ const pages: readonly StatePage[] = [
         path: /\/customers\/2210\/day/,
         name: "the denials",
         empty: {
-          of: without({ addresses: [], denials: [] }),
-          says: /No denied request of this customer among the latest samples\./,
+          of: without({ denials: [] }),
+          says: /No (denial of this customer was recorded in the last 24 h|sample of .+ denials?:)/,
+        },
+      },
+      {
+        path: /\/customers\/2210\/addresses/,
+        name: "the addresses",
+        empty: {
+          of: without({ addresses: [], total: 0, knownSince: 1 }),
+          says: /No request of this customer in the last/,
         },
       },
     ],
@@ -238,12 +262,13 @@ test("each page: slow, 503, empty", async ({ signedIn }) => {
   const seen = new Set<string>();
   for (const state of pages) {
     await test.step(state.name, async () => {
-      // What a tab has read it keeps, so each page comes once.
-      if (seen.size === 0 || seen.has(state.path)) {
+      // What a tab has read it keeps, so each page and each read comes once.
+      const names = [state.path, ...state.reads.map(({ path }) => path.source)];
+      if (seen.size === 0 || names.some((one) => seen.has(one))) {
         await page.goto(start);
         seen.clear();
       }
-      seen.add(state.path);
+      for (const one of names) seen.add(one);
       await takeOutData(page);
       await inEveryState(page, state);
       await page.unrouteAll({ behavior: "ignoreErrors" });
@@ -349,7 +374,7 @@ test("a failed write says what is known of it, until the outage is over", async 
   const nothing = page.getByText("Nothing was written");
   const unknown = page.getByText("Outcome unknown");
 
-  await page.getByLabel("Paste IPs or CIDRs, one per line").fill("203.0.113.71");
+  await page.getByLabel("Paste anything").fill("203.0.113.71");
   await expect(block).toBeEnabled();
   await page.route(
     ({ pathname }) => pathname === "/blocklist",
@@ -372,7 +397,7 @@ test("a failed write says what is known of it, until the outage is over", async 
   }
   await expect(nothing).toHaveCount(0);
   await expect(block).toBeEnabled();
-  await expect(page.getByLabel("Paste IPs or CIDRs, one per line")).toHaveValue("203.0.113.71");
+  await expect(page.getByLabel("Paste anything")).toHaveValue("203.0.113.71");
   expect(await sluice.redis.client.exists("blocklist:203.0.113.71")).toBe(0);
 });
 

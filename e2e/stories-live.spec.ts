@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { changeProgress } from "@/lib/observe/stats/nodes.ts";
 import { keys } from "@/lib/redis/keys.ts";
+import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
 import { savePolicy } from "./fixtures/policy.ts";
 import { roomInWindow } from "./fixtures/window.ts";
@@ -41,9 +42,7 @@ test("an attack is on the Overview within two seconds; from there: who, why, who
 }) => {
   const page = await signedIn("staff");
   await page.goto("/");
-  const row = page
-    .getByRole("table", { name: "Top offenders by counter" })
-    .getByRole("row", { name: named(attacker) });
+  const row = page.getByRole("table", { name: "Offenders" }).getByRole("row", { name: named(attacker) });
   await roomInWindow(300, 20);
   const wave = () =>
     Promise.all([
@@ -79,6 +78,8 @@ test("an attack is on the Overview within two seconds; from there: who, why, who
     await expect(preview).toContainText(/requests of 2 clients in the last hour/);
     await dialog.getByRole("radio", { name: "24h" }).check();
     await dialog.getByRole("button", { name: "Block 1 for 24 hours" }).click();
+    const question = page.getByRole("alertdialog", { name: "198.18.44.0/24 is used by customer 4711" });
+    await question.getByRole("button", { name: "Block 198.18.44.0/24 for 24 hours" }).click();
 
     await expect.poll(() => shop.status(attacker)).toBe(403);
     expect(await shop.status(accomplice)).toBe(403);
@@ -88,9 +89,9 @@ test("an attack is on the Overview within two seconds; from there: who, why, who
     await expect(page.getByRole("list", { name: "Past listings" })).toContainText("Blocked for 24 hours");
 
     await page.getByRole("link", { name: "Overview" }).first().click();
-    const tiles = page.getByRole("region", { name: "Requests now" });
+    const chart = page.getByRole("region", { name: "Requests by verdict" });
     const rate = async (name: string) =>
-      Number(new RegExp(`${name}\\s+([\\d.]+)`).exec(await tiles.innerText())?.[1]);
+      Number(new RegExp(`${name}\\s+([\\d.]+)`).exec(await chart.innerText())?.[1]);
     await expect
       .poll(async () => (await rate("Blocked")) > (await rate("Throttled")), { timeout: 15_000 })
       .toBe(true);
@@ -122,7 +123,7 @@ test("a rule is watched in shadow, enforced when shadow has said whom it stops, 
 
   const page = await signedIn("admin");
   const toldOf = async () => (await page.request.get("/api/policy")).text();
-  await expect.poll(toldOf).toContain('{"rule":"burst/ip","denied":0,"shadowed":4,"over":0}');
+  await expect.poll(toldOf).toContain('{"rule":"burst/ip","denied":0,"shadowed":4,"over":0,"checked":0}');
   await page.goto("/policy");
   // What comes late above the rules moves them.
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
@@ -131,8 +132,12 @@ test("a rule is watched in shadow, enforced when shadow has said whom it stops, 
     .getByRole("radio", { name: "Enforce" })
     .click();
   const asked = page.getByRole("alertdialog").or(page.getByRole("dialog"));
-  await expect(asked).toContainText("In the last hour, shadow saw 4 requests that it would have denied");
-  await asked.getByRole("button", { name: "Enforce in the draft" }).click();
+  await expect(asked).toContainText(
+    "In the last hour, shadow saw 4 requests of 1 client that this rule would have denied",
+  );
+  const hit = asked.getByRole("table", { name: "Clients that shadow would have hit" });
+  await expect(hit.getByRole("row", { name: "198.18.45.7" })).toContainText("not signed in");
+  await asked.getByRole("button", { name: "Enforce in the draft, throttle 1 client" }).click();
   await page
     .getByRole("region", { name: "Unsaved changes" })
     .getByRole("button", { name: /^Publish v/ })
@@ -156,6 +161,58 @@ test("a rule is watched in shadow, enforced when shadow has said whom it stops, 
   await expect.poll(seen).toEqual([200, "burst/ip"]);
 });
 
+test("the limit of a rule is found by what it counts, and a customer that it would throttle is confirmed first", async ({
+  signedIn,
+  sluice: { redis },
+  shop,
+}) => {
+  const rule = { client: "ip", algorithm: "fixed", mode: "shadow" } as const;
+  const levels = [{ limit: 5, periodSeconds: 3_600 }];
+  const change = await savePolicy(redis.client, {
+    rules: [
+      { ...rule, name: "cart", levels, match: { only: ["/api/cart"], methods: ["GET"] } },
+      { ...rule, name: "export", levels, match: { only: ["/export"], methods: ["POST"] }, mode: "off" },
+    ],
+  });
+  await expect.poll(() => changeProgress(redis.client, change ?? 0)).toMatchObject({ lagging: [] });
+  await roomInWindow(3_600, 60);
+  const visit = (from: string, path: string, headers = {}) => shop.visit(from, headers, path);
+  for (let i = 0; i < 12; i++) await visit("198.18.47.7", "/api/cart");
+  for (let i = 0; i < 7; i++) await visit("198.18.47.8", "/api/cart", asCustomer);
+  for (let i = 0; i < 40; i++) await visit(`198.18.47.${100 + (i % 20)}`, "/api/stock");
+
+  const page = await signedIn("admin");
+  await page.goto("/policy?find=cart");
+  const finder = page.locator("#find-limit");
+  await expect(finder).toContainText(/At 5 per 1 h: 2 clients,/, { timeout: 40_000 });
+  await expect(finder).toContainText("GET /api/cart; most requests in any 1 h");
+  await expect(finder).not.toContainText("198.18.47.100");
+  await finder.getByRole("combobox", { name: "Rule" }).selectOption({ label: "export, 5 per 1 h" });
+  await expect(finder).toContainText(
+    "This rule only counts POST /export. There is no history for it yet: run it in shadow for an hour.",
+  );
+  await expect(finder.getByRole("button", { name: "Try in shadow" })).toBeVisible();
+  await expectNoViolations(page);
+
+  await page
+    .getByRole("radiogroup", { name: "Mode of cart" })
+    .getByRole("radio", { name: "Enforce" })
+    .click();
+  const asked = page.getByRole("alertdialog");
+  await expect(asked).toContainText("shadow saw 9 requests of 2 clients that this rule would have denied");
+  await expect(asked).toContainText("1 customer would be throttled.");
+  const hit = asked.getByRole("table", { name: "Clients that shadow would have hit" });
+  await expect(hit.getByRole("row").nth(1)).toContainText(/198\.18\.47\.8\s*4711\s*2/);
+  await expect(hit.getByRole("row").nth(2)).toContainText(/198\.18\.47\.7\s*not signed in\s*7/);
+  await expectNoViolations(page);
+  const confirm = asked.getByRole("button", { name: "Enforce in the draft, throttle 2 clients" });
+  await expect(confirm).toHaveAttribute("aria-disabled", "true");
+  await asked.getByRole("checkbox", { name: "Also throttle customer 4711" }).check();
+  await confirm.click();
+  await expect(asked).toBeHidden();
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toBeVisible();
+});
+
 test("two browsers see each other's change without a reload", async ({ signedIn, shop }) => {
   const [staff, admin] = [await signedIn("staff"), await signedIn("admin")];
   for (const page of [staff, admin]) await page.goto("/blocklist");
@@ -164,7 +221,7 @@ test("two browsers see each other's change without a reload", async ({ signedIn,
     { by: admin, other: staff, address: "198.18.45.22" },
   ];
   for (const { by, address } of changes) {
-    await by.getByLabel("Paste IPs or CIDRs, one per line").fill(address);
+    await by.getByLabel("Paste anything").fill(address);
     await by.getByRole("button", { name: /^Block 1 for 1 week/ }).click();
     await expect.poll(() => shop.status(address)).toBe(403);
   }

@@ -275,3 +275,46 @@ test("what a page fetches beside itself is not counted", async ({ shop }) => {
   await shop.visit(from, {}, "/");
   await expect.poll(counters).toHaveLength(3);
 });
+
+test("a denied server action throws an error whose message the app shows, and a denied page is one of the app", async ({
+  shop,
+  page,
+  enforce,
+}) => {
+  const cart = `${shop.server.url}/cart`;
+  const items = () => shop.server.output().split("items in the cart").length - 1;
+  const rule = { client: "ip", algorithm: "first-hit" } as const;
+  await enforce({
+    rules: [
+      { ...rule, name: "adds", match: { only: ["/cart"], serverAction: true }, levels: per(60, 1) },
+      { ...rule, name: "views", match: { only: ["/cart"], methods: ["GET"] }, levels: per(60, 1) },
+    ],
+  });
+  await page.setExtraHTTPHeaders({ "x-forwarded-for": "203.0.113.77" });
+  await page.goto(cart);
+  const add = page.getByRole("button", { name: "Add", exact: true });
+  await expect(async () => {
+    await add.click();
+    await expect(page.getByRole("status")).toHaveText("Added.", { timeout: 2_000 });
+  }).toPass();
+  await add.click();
+  await expect(page.getByRole("status")).toHaveText(
+    /^Too Many Requests\. You have sent more requests than are accepted\. Try again in \d+ s\.$/,
+  );
+  // The form that a browser without scripts posts. Rewritten to a page, Next could run the action there.
+  const before = items();
+  const name = await page.locator("form input[type=hidden]").first().getAttribute("name");
+  const posted = await page.request.post(cart, {
+    headers: { "x-forwarded-for": "203.0.113.77", accept: "text/html" },
+    multipart: { [name ?? ""]: "" },
+  });
+  expect([posted.status(), await posted.text(), items()]).toEqual([
+    429,
+    expect.stringContaining("<h1>Too Many Requests</h1>"),
+    before,
+  ]);
+  expect(before).toBeGreaterThan(0);
+  const denied = await page.goto(cart);
+  expect([denied?.status(), denied?.headers()["cache-control"]]).toEqual([429, "private, no-store"]);
+  await expect(page.getByRole("heading", { name: /^Please come back in \d+ s$/ })).toBeVisible();
+});

@@ -52,5 +52,7 @@ it("holds code with source maps, and nothing of the console", () => {
     const map: { sourcesContent: string[] } = JSON.parse(readFileSync(join(root, `${file}.map`), "utf8"));
     expect(map.sourcesContent[0]).toBeTruthy();
   }
-  expect(files.filter((file) => /^(queries|console)\/|test|password/.test(file))).toEqual([]);
+  expect(
+    files.filter((file) => /^(queries|console)\/|\.test\.|vitest|\/testing|password/.test(file)),
+  ).toEqual([]);
 });

@@ -227,8 +227,8 @@ it("whom Rails alone throttles, the console's table names, and says how old that
 
   const scan = openConsole();
   const offender = async (client: string) => {
-    const { byCounter, foreignAgeMs } = await readOffenders(undefined, 100);
-    return { age: foreignAgeMs, row: byCounter.find((one) => one.client === client) };
+    const { clients, foreignAgeMs } = await readOffenders(undefined, 100);
+    return { age: foreignAgeMs, row: clients.find((one) => one.client === client) };
   };
   // No node of Sluice was ever asked about them.
   expect(await offender(climber)).toEqual({ age: null, row: undefined });
@@ -236,15 +236,22 @@ it("whom Rails alone throttles, the console's table names, and says how old that
 
   void scan.run();
   await eventually(async () => expect((await offender(climber)).age).not.toBeNull());
-  const unasked = { requests: 0, denied: 0, app: "", algorithm: "fixed", isShadowed: false };
+  const unasked = { requests: 0, denied: 0, requestsPerSecond: 0, deniedPerSecond: 0, app: "" };
+  const fixed = { algorithm: "fixed", isShadowed: false };
   const { age, row } = await offender(climber);
   expect(age).toBeLessThan(20_000);
   // Of a rule that both have, its limit is known, too.
-  expect(row).toMatchObject({ ...unasked, kind: "ip", rule: first.name, used: 8, limit: 5, isOver: true });
+  expect(row).toMatchObject({
+    ...{ ...unasked, kind: "ip", standing: "throttled" },
+    counter: { ...fixed, rule: first.name, used: 8, limit: 5, isOver: true },
+  });
   const other = (await offender(guesser)).row;
-  expect(other).toMatchObject({ ...unasked, kind: "rule", rule: logins.name, used: 4, isOver: false });
-  expect(other).toMatchObject({ periodSeconds: logins.periodSeconds, limit: null });
-  for (const { resetMs = 0, periodSeconds = 0 } of [row ?? {}, other ?? {}]) {
+  expect(other).toMatchObject({
+    ...{ ...unasked, kind: "rule", standing: "unknown" },
+    counter: { ...fixed, rule: logins.name, used: 4, limit: null, isOver: false },
+  });
+  expect(other?.counter?.periodSeconds).toBe(logins.periodSeconds);
+  for (const { resetMs = 0, periodSeconds = 0 } of [row?.counter ?? {}, other?.counter ?? {}]) {
     expect(resetMs).toBeGreaterThan(0);
     expect(resetMs).toBeLessThanOrEqual(1_000 * periodSeconds);
   }

@@ -180,9 +180,9 @@ it.each([
   expect(seen.requests - seen.refused).toBeGreaterThanOrEqual(limit);
 
   const offender = await eventually(async () => {
-    const { byCounter, over } = await readOffenders(undefined, 50);
+    const { clients, over } = await readOffenders(undefined, 50);
     expect(over).toBe(seenByClient.size);
-    const found = byCounter.find((one) => one.client === client);
+    const found = clients.find((one) => one.client === client);
     expect(found?.requests).toBeGreaterThanOrEqual(seen.requests);
     // What was counted, denied and kept are read one after the other: a report may come in between.
     expect(found?.denied).toBeGreaterThanOrEqual(seen.refused);
@@ -190,7 +190,8 @@ it.each([
     return found;
   });
   expect(offender).toMatchObject({
-    ...{ kind: "ip", app: "storefront", rule: rule.name, limit, isOver: true, tool: name },
+    ...{ kind: "ip", app: "storefront", standing: "throttled", tool: name },
+    counter: { rule: rule.name, limit, isOver: true },
   });
   expectCounted(offender?.requests ?? 0, seen.requests, seen);
   expectCounted(offender?.denied ?? 0, seen.refused, seen);
@@ -199,7 +200,7 @@ it.each([
     const told = await tellOfClient(client, {});
     expect(told).toMatchObject({ outcome: "throttled", status: 429 });
     expect(told.userAgents).toEqual([
-      { text: expect.stringMatching(userAgent), count: expect.any(Number), tool: name },
+      { text: expect.stringMatching(userAgent), share: expect.any(Number), tool: name },
     ]);
   });
 });
