@@ -19,6 +19,7 @@ export const inBrowser = [
   "lib/ip/block.ts",
   "lib/ip/parse.ts",
   "lib/ip/range-list.ts",
+  "lib/manage/links/link-template.ts",
   "lib/manage/lists/csv.ts",
   "lib/manage/lists/previewed-lines.ts",
   "lib/manage/users/passwords.ts",
@@ -26,6 +27,8 @@ export const inBrowser = [
   "lib/manage/users/sso-claims.ts",
   "lib/manage/users/user.ts",
   "lib/manage/users/wait.ts",
+  "lib/observe/networks/claimed-bots.ts",
+  "lib/observe/networks/network-words.ts",
   "lib/observe/policy/diff.ts",
 ];
 
@@ -47,12 +50,20 @@ const mayEnter = {
     "lists/composer/preview-list.tsx",
     "lists/composer/use-preview.ts",
     "lists/write-lines.ts",
+    "lists/hits-words.ts",
     "lists/list-words.ts",
     "offenders/block-buttons.tsx",
-    "offenders/offender-words.ts",
+    "offenders/period-text.ts",
   ],
-  offenders: ["lists/list-words.ts"],
-  overview: ["audit/feed/row-icon.tsx", "audit/feed/sentence.tsx", "offenders/offender-tables.tsx"],
+  offenders: ["client/entry-dialog.tsx", "lists/list-words.ts"],
+  overview: [
+    "audit/feed/row-icon.tsx",
+    "audit/feed/sentence.tsx",
+    "offenders/selecting-link.ts",
+    "offenders/top-offenders.tsx",
+  ],
+  // The look-up runs the same commands as a client's page. Both come after the page's own code.
+  shell: ["client/entry-dialog.tsx"],
   // A test publishes a draft of the lab.
   policy: ["lab/run/draft.ts"],
 };

@@ -21,11 +21,16 @@ const mayImport = {
   "enforce/stats": [...base, "enforce/policy:types"],
   "enforce/edge": [...base, "enforce/policy", "enforce/stats"],
   "enforce/guard": enforce,
+  "enforce/frameworks": enforce,
+  "enforce/beside": enforce,
+  "enforce/stores": enforce,
   "manage/audit": enforce,
   "manage/lists": [...manage, "manage/policy"],
   "manage/customers": manage,
   "manage/policy": manage,
   "manage/users": manage,
+  "manage/links": manage,
+  "manage/notes": [...manage, "manage/users"],
   "manage/bans": [...manage, "manage/lists"],
   "manage/edge": [...manage, "manage/lists"],
   "manage/undo": [...enforce, "manage/*"],
@@ -35,6 +40,8 @@ const mayImport = {
   "observe/stats": observe,
   "observe/catalogue": [...observe, "observe/lists"],
   "observe/records": [...observe, "observe/policy"],
+  // Never manage or enforce: it only reads files, and asks DNS.
+  "observe/networks": base,
   "observe/doctor": [...observe, "observe/*"],
   queries: ["ip:types", "redis:types", "enforce/*:types", "manage/*:types", "observe/*:types"],
   cli: [...observe, "observe/*"],
@@ -116,6 +123,20 @@ export const importRules = [
       !nextRooms.test(file.room) &&
       !nextDoors.includes(file.path) &&
       !file.isTest,
+  },
+  {
+    says: "lib/enforce/frameworks knows frameworks by their types alone",
+    isBroken: (file, { value, isTypeOnly }, target) =>
+      file.room === "lib/enforce/frameworks" &&
+      !file.isTest &&
+      !target &&
+      !isTypeOnly &&
+      !value.startsWith("node:"),
+  },
+  {
+    says: "components, lib/queries and lib/enforce import zod/mini, which is a third of zod",
+    isBroken: (file, { value }) =>
+      /^(components|lib\/queries|lib\/enforce)(\/|$)/.test(file.room) && value === "zod" && !file.isTest,
   },
   {
     says: "packages of lib are dependencies of lib/package.json",

@@ -215,6 +215,14 @@ const breachesByRule = {
       ["lib/enforce/guard/http-middleware.ts", `import { NextResponse } from "next/server.js";`],
       ["lib/manage/lists/a.ts", `import { headers } from "next/headers";`],
     ],
+  "lib/enforce/frameworks knows frameworks by their types alone": [
+    ["lib/enforce/frameworks/a.ts", `import { Hono } from "hono";`],
+  ],
+  "components, lib/queries and lib/enforce import zod/mini, which is a third of zod": [
+    ["components/lists/a.ts", `import { z } from "zod";`],
+    ["lib/queries/a.ts", `import { z } from "zod";`],
+    ["lib/enforce/policy/a.ts", `import { z } from "zod";`],
+  ],
   "packages of lib are dependencies of lib/package.json": [
     ["lib/manage/lists/a.ts", `import ipaddr from "ipaddr.js";`],
   ],

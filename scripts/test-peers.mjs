@@ -34,6 +34,7 @@ const peers = [
     proof: ["sh", "-c", "varnishd -V && ls /usr/lib/*/varnish/vmods/libvmod_digest.so"],
     packages: ["varnish", "varnish-vmod-digest"],
   },
+  { name: "mmdblookup", proof: ["mmdblookup", "--version"], packages: ["mmdb-bin"] },
   { name: "haproxy", proof: ["haproxy", "-v"], packages: ["haproxy"] },
   {
     name: "edge",

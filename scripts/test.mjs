@@ -30,6 +30,7 @@ const parts = [
   { name: "types", work: checkTypes },
   { name: "rooms", work: () => node("scripts/rooms.mjs") },
   { name: "words", work: () => node("scripts/words.mjs") },
+  { name: "links", work: () => node("scripts/docs-links.mjs") },
   { name: "unit", work: runUnit },
   { name: "build", work: ensureBuilt, isLate: true },
   { name: "e2e", work: runEndToEnd, isLate: true },

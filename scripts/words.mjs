@@ -7,7 +7,7 @@ import { Stop, tell } from "./stop.mjs";
 import { visibleTexts } from "./visible-texts.mjs";
 
 const everywhere = [
-  ...["app", "components", "lib", "lua", "scripts", "bench", "deploy"],
+  ...["app", "components", "lib", "lua", "scripts", "bench", "deploy", "docs"],
   ...["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"],
 ];
 const isCode = /\.(tsx?|mjs|lua)$/;

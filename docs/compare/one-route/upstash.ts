@@ -1,0 +1,14 @@
+import { Ratelimit } from "@upstash/ratelimit";
+import express from "express";
+import { upstashRedis as redis } from "../redis.ts";
+
+export const app = express();
+const ratelimit = new Ratelimit({ redis, prefix: "login", limiter: Ratelimit.slidingWindow(5, "3600 s") });
+app.use("/login", async (request, response, next) => {
+  const { success } = await ratelimit.limit(request.ip ?? "");
+  if (success) next();
+  else response.status(429).send("Too Many Requests");
+});
+
+app.get("/", (_, response) => void response.send("welcome"));
+app.post("/login", (_, response) => void response.send("signed in"));
