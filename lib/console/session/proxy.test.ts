@@ -39,7 +39,7 @@ async function startAnswering() {
   return (path: string, from = "203.0.113.9", headers: Record<string, string> = {}) => {
     stamp().word = "word ";
     const request = new NextRequest(`http://localhost${path}`, {
-      headers: { "x-forwarded-for": from, ...headers, [peerHeader]: `word ${from} ${path}` },
+      headers: { "x-forwarded-for": from, ...headers, [peerHeader]: `word ${from} 0 ${path}` },
     });
     return proxy(request, new NextFetchEvent({ request, page: "/", context: undefined }));
   };

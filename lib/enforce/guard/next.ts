@@ -74,23 +74,40 @@ export function createProxy(guard: Guard, options: ProxyOptions = {}): Proxy {
       const { body, ...init } = refusalOf(found, request.headers.get("accept"));
       return new NextResponse(request.method === "HEAD" ? null : body, init);
     }
-    await endOfTurn();
+    const together = endOfTurn();
+    if (together) await together;
     const response = options.proxy && (await options.proxy(request, event, found));
-    return passed(request, response, found);
+    if (response || canSettle(found)) return passed(request, response, found);
+    return next(stamped.response, found.headers);
   };
 }
 
 let turn: Promise<void> | undefined;
+let inTurn = 0;
+let areMany = false;
 
 /**
  * Requests that came in one turn of the event loop go on together: with many of them Next takes a third less time for each, and
- * the wait is shorter than that.
+ * the wait is shorter than that. Undefined where a request has come alone: it has nothing to wait for.
  */
-function endOfTurn(): Promise<void> {
+function endOfTurn(): Promise<void> | undefined {
+  inTurn++;
   turn ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    areMany = inTurn > 1;
+    inTurn = 0;
     turn = undefined;
   });
-  return turn;
+  return areMany ? turn : undefined;
+}
+
+/**
+ * Sets headers on the response itself where it is known: those of a proxy's response Next copies several times, onto the request
+ * of the route, too.
+ */
+function next(response: Stamped["response"], headers: Verdict["headers"]): Response {
+  if (!response || response.headersSent) return NextResponse.next({ headers });
+  for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? "");
+  return NextResponse.next();
 }
 
 async function passed(request: NextRequest, given: Response | undefined, found: Verdict): Promise<Response> {

@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type Server } from "node:http";
-import { connect } from "node:net";
+import { createServer, IncomingMessage, request, type Server, ServerResponse } from "node:http";
+import { connect, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually, freePort } from "../../redis/testing.ts";
-import { readStamp } from "./peer.ts";
+import { readStamp, stamp } from "./peer.ts";
 import { stampPeers } from "./stamp.ts";
 
 const seen: (string | undefined)[] = [];
@@ -135,4 +135,35 @@ it("counts a Unix socket as this machine, and keeps what was asked for as it was
   expect(await ask({ socketPath, path: "/a//b/../c%41?q=1+2" })).toBe("127.0.0.1");
   expect(targets.at(-1)).toBe("/a//b/../c%41?q=1+2");
   local.close();
+});
+
+it("gives the proxy the response of its request, and none of an upgrade, a stranger or long ago", async () => {
+  const findings: (boolean | undefined)[] = [];
+  const stamps: string[] = [];
+  const readOf = (stamped: string) => readStamp(new Headers({ "x-sluice-peer": stamped })).response;
+  const app = createServer((incoming, response) => {
+    const stamped = String(incoming.headers["x-sluice-peer"]);
+    stamps.push(stamped);
+    findings.push(readOf(stamped) === response);
+    response.end();
+  });
+  app.on("upgrade", (incoming: IncomingMessage, socket) => {
+    findings.push(readOf(String(incoming.headers["x-sluice-peer"])) === undefined);
+    socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n");
+  });
+  const here = { port: await freePort(), host: "127.0.0.1" };
+  app.listen(here.port, here.host);
+  await once(app, "listening");
+  await ask(here);
+  await ask(here);
+  await ask(here, { ...forged, connection: "upgrade", upgrade: "websocket" });
+  expect(findings).toEqual([true, true, true]);
+  const [word = "", peer, number] = (stamps[0] ?? "").split(" ");
+  for (const other of [`${word} ${peer} 0 /`, `${word} ${peer} ${Number(number) + 9_999} /`, `x ${peer} 1 /`])
+    expect(readOf(other)).toBeUndefined();
+  const { responses } = stamp();
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  for (let n = 0; n < 4_096; n++) responses.add(response);
+  expect(readOf(stamps[0] ?? "")).toBeUndefined();
+  app.close();
 });

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, ServerResponse } from "node:http";
 import { Server, type Socket } from "node:net";
 import { peerHeader, peerOf, stamp } from "./peer.ts";
 import { noteNextVersion } from "./version.ts";
@@ -23,7 +23,7 @@ export function stampPeers(): void {
   Server.prototype.emit = function (this: Server, event: string | symbol, ...args: unknown[]) {
     // Node keeps an address once it was asked for, so a client that hangs up later is still known.
     if (event === "connection") void (args[0] as Socket).remoteAddress;
-    else if (typeof event === "string" && requests.has(event)) mark(args[0] as IncomingMessage, ours.word);
+    else if (typeof event === "string" && requests.has(event)) mark(args[0] as IncomingMessage, args[1]);
     return Reflect.apply(emit, this, [event, ...args]);
   };
 }
@@ -32,10 +32,13 @@ export function stampPeers(): void {
 const actionHeader = "x-sluice-action";
 const actionKey = randomBytes(32);
 
-function mark(request: IncomingMessage, word: string): void {
+function mark(request: IncomingMessage, response: unknown): void {
   const { headers } = request;
+  const { word, responses } = stamp();
+  // An upgrade has a socket instead.
+  const number = response instanceof ServerResponse ? responses.add(response) : 0;
   const peer = forwardedPeer(request) ?? peerOf(request.socket);
-  headers[peerHeader] = `${word}${peer} ${request.url ?? ""}`;
+  headers[peerHeader] = `${word}${peer} ${number} ${request.url ?? ""}`;
   delete headers[actionHeader];
   if (headers["next-action"] !== undefined) headers[actionHeader] = sealed(peer);
 }

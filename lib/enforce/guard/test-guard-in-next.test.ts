@@ -57,11 +57,25 @@ it("lets requests of one turn of the event loop go on together", async () => {
     return proxy(request, event);
   };
   // Two tasks of one turn. Each has ended, with all of its promises, before the next one begins.
-  const sent = ["a", "b"].map(
-    (client) => new Promise((resolve) => setImmediate(() => resolve(send(client)))),
-  );
-  await Promise.all(sent);
-  expect(steps).toEqual(["a is checked", "b is checked", "a goes on", "b goes on"]);
+  const sendBoth = () => {
+    const tasks = ["a", "b"].map(
+      (client) => new Promise((resolve) => setImmediate(() => resolve(send(client)))),
+    );
+    return Promise.all(tasks);
+  };
+  const endOfTurn = () => new Promise((resolve) => setImmediate(resolve));
+  await endOfTurn();
+  // A turn with one request.
+  await Promise.all([send("z"), endOfTurn()]);
+  steps.length = 0;
+  await sendBoth();
+  await endOfTurn();
+  expect(steps).toEqual(["a is checked", "a goes on", "b is checked", "b goes on"]);
+  await sendBoth();
+  expect(steps.slice(4)).toEqual(["a is checked", "b is checked", "a goes on", "b goes on"]);
   await send("c");
-  expect(steps.slice(4)).toEqual(["c is checked", "c goes on"]);
+  await endOfTurn();
+  expect(steps.slice(8)).toEqual(["c is checked", "c goes on"]);
+  await Promise.all([send("d"), endOfTurn()]);
+  expect(steps.slice(10)).toEqual(["d is checked", "d goes on"]);
 });
