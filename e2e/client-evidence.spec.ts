@@ -26,6 +26,15 @@ test("a client's page an hour after its burst: when, what, with which tool, and 
   const hitters = [{ name: `ip ${address}`, count: 1_444, denied: 1_444 }];
   await sendReport(redis, { ...of, report: { counts: new Map([["throttled", 1_444]]), hitters, seen: [] } });
   await sendEvidence(redis, { ...of, seen: evidence.denied, evidence });
+  // Since then others have sent more samples than the feed keeps.
+  for (let n = 0; n < 60; n++) {
+    const other = { ip: `198.18.80.${n}`, network: `198.18.80.${n}`, path: "/" };
+    const seen = Array.from({ length: 100 }, (_, i) =>
+      sample({ ...other, ...(i % 2 === 0 && { outcome: "pass" as const, rule: "" }) }),
+    );
+    const passed = seen.filter(({ outcome }) => outcome === "pass").slice(0, 1);
+    await sendEvidence(redis, { ...of, nowMs: Date.now(), seen, evidence: { denied: [], passed } });
+  }
   redis.disconnect();
 
   const page = await signedIn("staff");

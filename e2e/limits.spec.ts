@@ -1,4 +1,4 @@
-import { sendEvidence } from "@/lib/enforce/stats/report.ts";
+import { sendEvidence, sendReport } from "@/lib/enforce/stats/report.ts";
 import { connectControl } from "@/lib/redis/connect.ts";
 import { expect, test } from "./fixtures/console-test.ts";
 
@@ -22,6 +22,26 @@ test("a customer without a key in Redis shows the tier that the app's session ga
   await expect(page.getByRole("radio", { name: "No tier" })).toBeChecked();
   await expect(page.getByText("Limits of tier Pro, from the app's session")).toBeVisible();
   await expect(page.getByRole("region", { name: "Custom throttle" })).toContainText("5,000");
+});
+
+test("a rule whose limits are the customer's tier shows the denials of all its levels", async ({
+  signedIn,
+  sluice,
+}) => {
+  const redis = connectControl(sluice.redis.url, "patiently");
+  const counts = new Map([
+    ["denied req/customer/60", 3_117],
+    ["denied req/customer", 66],
+    ["shadow req/customer/60", 294],
+  ]);
+  const report = { counts, hitters: [], seen: [] };
+  await sendReport(redis, { app: "shop", node: "n", report, nowMs: Date.now() });
+  redis.disconnect();
+  const page = await signedIn("viewer");
+  await page.goto("/policy");
+  const row = page.getByRole("table", { name: "Rules" }).getByRole("row", { name: /req\/customer/ });
+  await expect(row.getByRole("cell", { name: "3,183", exact: true })).toBeVisible();
+  await expect(row.getByRole("cell", { name: "294", exact: true })).toBeVisible();
 });
 
 test("a rule gets a limit per month of the calendar", async ({ signedIn }) => {

@@ -72,6 +72,15 @@ test("an attack of three clients of one network: the worst is first, two are blo
   await expect(page).toHaveURL(/blocked=no/);
   await expect(rowOf(worst)).toHaveCount(0);
 
+  // One click on a customer's address only asks.
+  await rowOf(owned)
+    .getByRole("button", { name: `Block ${owned} for 1h` })
+    .click();
+  const oneQuestion = page.getByRole("alertdialog", { name: `${owned} is used by customer ${customer}` });
+  await oneQuestion.getByRole("button", { name: "Cancel" }).click();
+  await expect(oneQuestion).toBeHidden();
+  expect(await redis.client.exists(`blocklist:${owned}`)).toBe(0);
+
   for (const client of [second, owned])
     await page.getByRole("checkbox", { name: `Select ${client}` }).check();
   const bar = page.getByRole("region", { name: "Selection" });

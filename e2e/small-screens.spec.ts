@@ -73,6 +73,23 @@ test("a phone shows the count and the Block buttons of each offender", async ({ 
         await expectWithin(row.getByRole("button", { name: `Block 203.0.113.171 for ${life}` }));
       }
     }
+    // The longest words of a state, a time and a reason.
+    await page.route("**/api/offenders?*", async (route) => {
+      const reply = await (await route.fetch()).json();
+      for (const one of reply.clients) {
+        if (one.client === "203.0.113.171") Object.assign(one, { standing: "shadow", clearsMs: 3_449_000 });
+        else
+          one.listed = {
+            list: "blocklist",
+            address: "198.51.100.160/28",
+            reason: "21 denials of login within 600 s at app shop",
+          };
+      }
+      await route.fulfill({ json: reply });
+    });
+    await page.setViewportSize({ width: 1_024, height: 768 });
+    await expect(row).toContainText("Would be denied");
+    await expectWithin(row.getByRole("button", { name: "Safelist 203.0.113.171 for 1 week" }));
   } finally {
     await guard.close();
   }

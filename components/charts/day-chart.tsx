@@ -66,10 +66,13 @@ export function DayChart(props: DayChartProps) {
           {...{ frame, plot, width, height, ticks, markers, off, dragged }}
           gaps={gaps.map(({ from, until }) => ({ from, to: until }))}
           handlers={{ ...handlers, onPointerMove: point, onPointerLeave: () => setPointed(undefined) }}
+          lines={{
+            heights: shownLimits.map(({ value }) => plot.y(value)),
+            content: <DayLimits {...{ plot }} limits={shownLimits} />,
+          }}
         >
           <svg aria-hidden="true" width={width} height={height} className="absolute inset-0 overflow-hidden">
             <DayLayers {...{ id, plot, bars, layers, stepMs }} />
-            <DayLimits {...{ plot }} limits={shownLimits} />
           </svg>
           {pointed && !dragged && <DayTip {...{ plot, layers, stepMs, width }} bar={pointed} />}
         </TimeFrame>

@@ -42,6 +42,9 @@ interface EstimateChartProps {
   off?: readonly OffSpan[] | undefined;
 }
 
+/** Half of the label at the end of the excess, and its distance to the dot, in px. */
+const clearsWidth = 92;
+
 const axisText = { fill: "var(--text-3)", fontSize: 11 };
 
 /** Past and future of an estimated rate, with its limit. */
@@ -127,7 +130,8 @@ export function EstimateChart(props: EstimateChartProps) {
                   strokeWidth={2}
                   label={{
                     ...{ ...axisText, fill: "var(--pass)", fontWeight: 600 },
-                    ...{ value: `clears in ${durationText(clearsAt - nowMs)}`, position: "top", dx: 44 },
+                    ...{ value: `clears in ${durationText(clearsAt - nowMs)}`, position: "top" },
+                    dx: plot.x(clearsAt) + clearsWidth < width ? 44 : -44,
                   }}
                 />
               )}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { offLabel, offSentence } from "./time-bands.tsx";
+import { clearHeight, offLabel, offSentence } from "./time-bands.tsx";
 
 const at = (clock: string) => Date.parse(`2026-11-18T${clock}Z`);
 const past = { from: at("20:06:00"), until: at("20:14:00"), isEarlier: false };
@@ -28,4 +28,14 @@ it("describes a past and a current time", () => {
 it("states no start for a time that began before the chart", () => {
   expect(offSentence({ ...past, ...begunEarlier })).toBe("Protection off until 18 Nov 20:14:00");
   expect(offSentence({ ...since, ...begunEarlier })).toBe("Protection off");
+});
+
+it.each([
+  [[], 100],
+  [[40, 160], 100],
+  [[100], 93],
+  [[97], 110],
+  [[92, 106], 85],
+])("puts a label where none of the lines at %j crosses it", (lines, height) => {
+  expect(clearHeight(100, lines)).toBe(height);
 });

@@ -76,11 +76,19 @@ export function offSentence({ from, until, isEarlier }: OffSpan): string {
 /** Minimum width of an area with a label, in px. */
 const roomForWords = 52;
 
+interface MissingAreasProps {
+  readonly plot: Plot;
+  readonly gaps: readonly Gap[];
+  /** Heights of the lines across the plot, in px. */
+  readonly lines: readonly number[];
+}
+
 /** Hatches times without data. */
-export function MissingAreas({ plot, gaps }: { plot: Plot; gaps: readonly Gap[] }) {
+export function MissingAreas({ plot, gaps, lines }: MissingAreasProps) {
   const id = useId();
   if (gaps.length === 0) return null;
   const { top, bottom } = plot;
+  const y = clearHeight((top + bottom) / 2, lines);
   return (
     <g>
       <MissingHatch id={id} />
@@ -94,7 +102,7 @@ export function MissingAreas({ plot, gaps }: { plot: Plot; gaps: readonly Gap[] 
             {right - left > roomForWords && (
               <text
                 x={(left + right) / 2}
-                y={(top + bottom) / 2}
+                y={y}
                 textAnchor="middle"
                 fontSize={11}
                 fill="var(--text-2)"
@@ -109,6 +117,17 @@ export function MissingAreas({ plot, gaps }: { plot: Plot; gaps: readonly Gap[] 
       })}
     </g>
   );
+}
+
+/** Height of a text with its outline above and below its baseline, in px. */
+const [above, below] = [13, 7];
+
+/** The baseline nearest to the wanted one at which no line crosses a text. */
+export function clearHeight(wanted: number, lines: readonly number[]): number {
+  const isClear = (y: number) => lines.every((line) => line <= y - above || line >= y + below);
+  const others = lines.flatMap((line) => [line + above, line - below]);
+  const clear = [wanted, ...others.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))];
+  return clear.find(isClear) ?? wanted;
 }
 
 /** Span selected by the current drag. */

@@ -25,13 +25,15 @@ interface TimeFrameProps {
   handlers?: Partial<Record<`onPointer${"Down" | "Move" | "Up" | "Cancel" | "Leave"}`, Handler>>;
   /** Content between the axes and the marks. */
   children: ReactNode;
+  /** Lines across the plot, above the times without data, and their heights in px. */
+  lines?: { readonly heights: readonly number[]; readonly content: ReactNode };
 }
 
 type Handler = (event: PointerEvent<HTMLElement>) => void;
 
 /** Axes of a chart over time, with changes, times without protection, and times without data. */
 export function TimeFrame(props: TimeFrameProps) {
-  const { frame, plot, width, height, ticks, markers, off, gaps, dragged, handlers, children } = props;
+  const { frame, plot, width, height, ticks, markers, off, gaps, dragged, handlers, children, lines } = props;
   const changes = placeChanges(markers, plot);
   const isDraggable = handlers?.onPointerDown !== undefined;
   return (
@@ -46,7 +48,8 @@ export function TimeFrame(props: TimeFrameProps) {
         </Layer>
         {children}
         <Layer width={width} height={height}>
-          <MissingAreas {...{ plot, gaps }} />
+          <MissingAreas {...{ plot, gaps }} lines={lines?.heights ?? []} />
+          {lines?.content}
           <OffBands plot={plot} spans={off} />
           <ChangeLines {...{ plot, changes }} />
           {dragged && <ZoomSelection plot={plot} span={dragged} />}

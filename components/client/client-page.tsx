@@ -124,7 +124,13 @@ function Actions({ told, mayChange, isYou, onCommand }: ActionsProps) {
     return (
       <>
         {!isYou && (
-          <BlockButtons address={client} reason={reasonOf(told)} listed={undefined} mayChange={mayChange} />
+          <BlockButtons
+            address={client}
+            reason={reasonOf(told)}
+            listed={undefined}
+            mayChange={mayChange}
+            hasLabel
+          />
         )}
         {mayChange && (
           <Button size="sm" onClick={() => add("blocklist")}>

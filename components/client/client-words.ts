@@ -51,8 +51,8 @@ export function decayed(estimate: number, halfLifeSeconds: number, seconds: numb
 /** Distance from the limit, in whole requests. */
 export function sayRoom(used: number, limit: number): string {
   const room = Math.floor(limit - used);
-  if (room >= 1) return `under, ${room} left`;
-  return used > limit ? `over by ${Math.ceil(used - limit)}` : "at the limit";
+  if (room >= 1) return `under, ${countText(room)} left`;
+  return used > limit ? `over by ${countText(Math.ceil(used - limit))}` : "at the limit";
 }
 
 /** Effect that an entry would have had in the last hour. */

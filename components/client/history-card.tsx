@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { CircleMinus } from "lucide-react";
 import { AddressLink } from "@/components/console/address-link.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { retryEvery } from "@/components/console/use-live.tsx";
@@ -74,7 +75,11 @@ function Record({ record, client }: { record: Listings["records"][number]; clien
   const why = reason || after?.reason;
   return (
     <li className="flex gap-2 text-cell">
-      <VerdictIcon verdict={list === "safelist" ? "safelisted" : "blocked"} />
+      {after ? (
+        <VerdictIcon verdict={list === "safelist" ? "safelisted" : "blocked"} />
+      ) : (
+        <CircleMinus className="text-text-3" />
+      )}
       <span className="min-w-0 flex-1">
         <span className="font-medium">{sayListing(record, now)}</span>{" "}
         <span className="text-text-2">

@@ -80,7 +80,7 @@ function Busiest({ reach: { busiest, clients }, selected }: Pick<AffectedProps, 
   return (
     <ul className="flex flex-col gap-1">
       {busiest.map(({ client, requests, denied }) => (
-        <li key={client} className="flex gap-3">
+        <li key={client} className="flex items-baseline gap-3">
           <span className="min-w-0 flex-1">
             <span className="block truncate font-mono text-text">
               <AddressLink address={client} />

@@ -6,7 +6,7 @@ import { Card } from "@/components/ui/card.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { Meter } from "@/components/ui/meter.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { durationText, rateText } from "@/components/ui/value-text.ts";
+import { countText, durationText, rateText } from "@/components/ui/value-text.ts";
 import { VerdictIcon, verdictWords } from "@/components/ui/verdicts.tsx";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { ClientLevel, ClientReply, ClientStep } from "@/lib/queries/client.ts";
@@ -138,9 +138,9 @@ function LevelCard({ level, isLater, isOvertaken }: LevelCardProps) {
         <Meter label={name} value={used} limit={limit} className="flex-1" />
         <span className="text-cell text-text-3">
           <span className={isOver ? "font-semibold text-blocked" : "text-text"}>
-            {isEstimate ? rateText(used) : Math.floor(used)}
+            {isEstimate ? rateText(used) : countText(Math.floor(used))}
           </span>
-          {isEstimate ? ` / ${rateText(limit)} per s` : ` / ${limit}`}
+          {isEstimate ? ` / ${rateText(limit)} per s` : ` / ${countText(limit)}`}
         </span>
       </div>
       <span className="text-meta text-text-3">{sayWhen(level, isLater)}</span>

@@ -1,6 +1,6 @@
 import { AddressLink } from "@/components/console/address-link.tsx";
 import { TableFrame, Td, Th, Tr } from "@/components/ui/data-table.tsx";
-import { Timestamp } from "@/components/ui/timestamp.tsx";
+import { ClockTime } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { VerdictBadge } from "@/components/ui/verdicts.tsx";
 import type { FeedItem } from "@/lib/queries/feed.ts";
@@ -22,7 +22,7 @@ export function SampleTable({ label, items, by, className }: SampleTableProps) {
     <TableFrame label={label} isInset className={className}>
       <thead>
         <tr>
-          <Th>When</Th>
+          <Th>Time (UTC)</Th>
           <Th>Verdict</Th>
           {hasAddress && <Th>Address</Th>}
           <Th>Request</Th>
@@ -33,8 +33,8 @@ export function SampleTable({ label, items, by, className }: SampleTableProps) {
       <tbody>
         {items.map(({ id, at, outcome, rule, method, path, ip, app }) => (
           <Tr key={id}>
-            <Td className="whitespace-nowrap text-text-3">
-              <Timestamp at={at} />
+            <Td isMono className="whitespace-nowrap text-text-3">
+              <ClockTime at={at} />
             </Td>
             <Td>
               <VerdictBadge verdict={outcome} />

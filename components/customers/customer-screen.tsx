@@ -117,7 +117,6 @@ function CustomerEditor({ initial, mayChange, mayNote, whoMay, ...blocking }: Cu
           <VerdictCard {...{ editor, preview, addresses }} />
           <ReplyCard {...{ now, told, addresses }} isStale={staleSince !== undefined} />
           <ReplayCard editor={editor} />
-          <NotesCard kind="customer" id={now.id} mayWrite={mayNote} />
         </div>
         <UsageCard now={now} told={told} />
       </div>
@@ -126,7 +125,10 @@ function CustomerEditor({ initial, mayChange, mayNote, whoMay, ...blocking }: Cu
           <AddressesCard read={addresses} />
           <RequestsCard told={told} />
         </div>
-        <DenialsCard told={told} />
+        <div className="flex min-w-0 flex-col gap-3">
+          <DenialsCard told={told} />
+          <NotesCard kind="customer" id={now.id} mayWrite={mayNote} />
+        </div>
       </div>
       {mayChange && (
         <SaveBar {...{ editor, saving, problems }} verdict={after && verdictOf(after, now.mode)} />

@@ -28,10 +28,12 @@ interface BlockButtonsProps {
   reason: string;
   listed?: { readonly list: "safelist" | "blocklist"; readonly address: string } | undefined;
   mayChange: boolean;
+  /** The word "Block" before the times, where no column says it. */
+  hasLabel?: boolean;
 }
 
 /** Always visible, never in a menu. */
-export function BlockButtons({ address, reason, listed, mayChange }: BlockButtonsProps) {
+export function BlockButtons({ address, reason, listed, mayChange, hasLabel = false }: BlockButtonsProps) {
   const { isBusy, written, put } = useBlock(address, listed !== undefined);
   const shown = listed ?? (written?.isShown ? undefined : written);
   if (shown) {
@@ -50,7 +52,8 @@ export function BlockButtons({ address, reason, listed, mayChange }: BlockButton
         <span
           aria-hidden="true"
           className={classes(
-            "hidden items-center gap-1.5 rounded-l-control border border-r-0 px-2 text-cell font-medium cards:inline-flex",
+            "items-center gap-1.5 rounded-l-control border border-r-0 px-2 text-cell font-medium",
+            hasLabel ? "inline-flex" : "hidden cards:inline-flex",
             tints.blocked,
           )}
         >
@@ -64,7 +67,10 @@ export function BlockButtons({ address, reason, listed, mayChange }: BlockButton
             disabled={isBusy}
             aria-label={`Block ${address} for ${text}`}
             onClick={() => void put("blocklist", ms, reason)}
-            className="not-first-of-type:-ml-px not-first-of-type:rounded-l-none not-last:rounded-r-none hover:text-blocked cards:-ml-px cards:rounded-l-none cards:border-blocked-bd cards:bg-blocked-bg cards:text-blocked stacked:flex-1"
+            className={classes(
+              "not-first-of-type:-ml-px not-first-of-type:rounded-l-none not-last:rounded-r-none hover:text-blocked cards:-ml-px cards:rounded-l-none cards:border-blocked-bd cards:bg-blocked-bg cards:text-blocked stacked:flex-1",
+              hasLabel && "-ml-px rounded-l-none",
+            )}
           >
             {text}
           </Button>

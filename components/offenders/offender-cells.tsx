@@ -104,7 +104,9 @@ export function Counter({ offender, isGone }: CellProps) {
             {listed.address}
           </TextLink>
         </span>
-        <span className={classes(secondLine, "max-w-52 truncate cards:max-w-none")}>
+        <span
+          className={classes(secondLine, "max-w-52 truncate @max-[70rem]/rows:max-w-40 cards:max-w-none")}
+        >
           {listed.reason === "" ? "no reason given" : <Untrusted text={listed.reason} max={80} />}
           <span className="hidden cards:inline">
             {" · "}

@@ -8,9 +8,10 @@ import { useLive, useLiveQuery } from "@/components/console/use-live.tsx";
 import { useSettled } from "@/components/console/use-settled.ts";
 import { Card } from "@/components/ui/card.tsx";
 import { Chip } from "@/components/ui/chip.tsx";
+import { classes } from "@/components/ui/classes.ts";
 import { TableFrame, Td, Th, Tr } from "@/components/ui/data-table.tsx";
 import { Input } from "@/components/ui/input.tsx";
-import { Timestamp } from "@/components/ui/timestamp.tsx";
+import { ClockTime } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { VerdictBadge, verdictWords } from "@/components/ui/verdicts.tsx";
 import type { FeedItem } from "@/lib/queries/feed.ts";
@@ -21,6 +22,14 @@ const kinds = ["throttled", "blocked", "shadow"] as const;
 const none: readonly FeedItem[] = [];
 /** A pause in typing. */
 const settledMs = 300;
+
+/** Classes of the columns that narrow screens leave out. */
+const shownFrom = {
+  rule: "max-md:hidden",
+  request: "max-sm:hidden",
+  userAgent: "max-[73.75rem]:hidden",
+  app: "max-md:hidden",
+} as const;
 
 /** Characters of the filter. */
 export const longestFilter = 64;
@@ -94,11 +103,15 @@ export function FeedCard({ typed, setTyped }: FeedCardProps) {
         >
           {() => (
             <TableFrame label="Latest denials" isInset>
-              <thead className="sr-only">
+              <thead>
                 <tr>
-                  {["Time", "Verdict", "Client", "Rule", "Request", "User agent", "App"].map((name) => (
-                    <Th key={name}>{name}</Th>
-                  ))}
+                  <Th>Time (UTC)</Th>
+                  <Th>Verdict</Th>
+                  <Th>Client</Th>
+                  <Th className={shownFrom.rule}>Rule</Th>
+                  <Th className={shownFrom.request}>Request</Th>
+                  <Th className={shownFrom.userAgent}>User agent</Th>
+                  <Th className={shownFrom.app}>App</Th>
                 </tr>
               </thead>
               <tbody>
@@ -137,7 +150,7 @@ function Row({ item }: { item: FeedItem }) {
   return (
     <Tr className="animate-arrive">
       <Td isMono className="whitespace-nowrap text-text-3">
-        <Timestamp at={at} />
+        <ClockTime at={at} />
       </Td>
       <Td>
         <VerdictBadge verdict={outcome} />
@@ -147,17 +160,17 @@ function Row({ item }: { item: FeedItem }) {
           <Address address={ip} networkClassName="max-xl:hidden" />
         </span>
       </Td>
-      <Td isMono className="max-w-60 truncate text-text-2 max-md:hidden">
+      <Td isMono className={classes("max-w-60 truncate text-text-2", shownFrom.rule)}>
         <Untrusted text={rule} max={80} />
       </Td>
-      <Td isMono className="max-w-90 truncate max-2xl:max-w-60 max-lg:max-w-32 max-sm:hidden">
+      <Td isMono className={classes("max-w-90 truncate max-2xl:max-w-60 max-lg:max-w-32", shownFrom.request)}>
         <span className="text-text-3">{method} </span>
         <Untrusted text={path} max={80} />
       </Td>
-      <Td isMono className="max-w-60 truncate text-text-2 max-[73.75rem]:hidden">
+      <Td isMono className={classes("max-w-60 truncate text-text-2", shownFrom.userAgent)}>
         <Untrusted text={userAgent} max={50} />
       </Td>
-      <Td className="text-text-3 max-md:hidden">
+      <Td className={classes("text-text-3", shownFrom.app)}>
         <Untrusted text={app} max={30} />
       </Td>
     </Tr>

@@ -44,7 +44,7 @@ export function PageHeader({ title, facts, actions, back }: PageHeaderProps) {
             {facts}
           </div>
         )}
-        {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:gap-1.5">{actions}</div>}
       </div>
       <PageNotices />
     </header>

@@ -3,7 +3,7 @@
 import { classes } from "./classes.ts";
 import { useNow } from "./now.ts";
 import { Tooltip } from "./tooltip.tsx";
-import { type Instant, millisecondsOf, relativeTime, utcText } from "./value-text.ts";
+import { type Instant, millisecondsOf, relativeTime, secondsOfDayText, utcText } from "./value-text.ts";
 
 /** Relative time. Shows the exact UTC time on hover and focus. */
 export function Timestamp({ at, className }: { at: Instant; className?: string | undefined }) {
@@ -22,4 +22,10 @@ export function Timestamp({ at, className }: { at: Instant; className?: string |
       </time>
     </Tooltip>
   );
+}
+
+/** Time in UTC to the second, for rows that are close together. */
+export function ClockTime({ at }: { at: number }) {
+  const now = useNow();
+  return <time dateTime={new Date(at).toISOString()}>{secondsOfDayText(at, now)}</time>;
 }

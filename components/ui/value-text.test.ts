@@ -6,7 +6,9 @@ import {
   decimalText,
   durationText,
   momentText,
+  rateText,
   relativeTime,
+  secondsOfDayText,
   shareText,
   shortCount,
   spanText,
@@ -20,6 +22,17 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 describe("numbers", () => {
+  it.each([
+    [0.082, "0.08"],
+    [9.994, "9.99"],
+    [9.996, "10"],
+    [41.42, "41.4"],
+    [99.96, "100"],
+    [4_811.7, "4,812"],
+  ])("writes a rate of %d as %s", (perSecond, text) => {
+    expect(rateText(perSecond)).toBe(text);
+  });
+
   it.each([
     [0, "0"],
     [1_204, "1,204"],
@@ -137,4 +150,10 @@ it.each([
 it("claims neither all nor nothing of a part", () => {
   const shares = [1, 1 - 1e-12, 0.9993, 0.524, 0.01, 0.004].map(shareText);
   expect(shares).toEqual(["100%", "100%", "over 99%", "52%", "1%", "under 1%"]);
+});
+
+it("writes the day of a second only if it is not today", () => {
+  const at = Date.parse("2026-11-18T00:00:05Z");
+  expect(secondsOfDayText(at, at + 20 * hour)).toBe("00:00:05");
+  expect(secondsOfDayText(at - 10 * second, at)).toBe("17 Nov 23:59:55");
 });

@@ -59,9 +59,10 @@ export function durationText(ms: number): string {
   return parts.join(" ");
 }
 
-/** A rate: `4,812`, `12.5`, `0.08`. */
+/** A rate: `4,812`, `41.4`, `0.08`. */
 export function rateText(perSecond: number): string {
-  return perSecond >= 100 ? countText(Math.round(perSecond)) : decimalText(perSecond);
+  if (perSecond >= 99.95) return countText(Math.round(perSecond));
+  return perSecond >= 9.995 ? tenths.format(perSecond) : decimalText(perSecond);
 }
 
 /** Time that an operation took: `90 ms`, `1.4 s`. */
@@ -143,6 +144,11 @@ export function clockText(at: number): string {
 /** `28 Mar 14:32:05` */
 export function dayClockText(at: number): string {
   return `${monthDayText(at)} ${secondsText(at)}`;
+}
+
+/** `14:32:05`, with its day if it is not today: `28 Mar 14:32:05` */
+export function secondsOfDayText(at: number, now: number): string {
+  return Math.floor(now / day) === Math.floor(at / day) ? secondsText(at) : dayClockText(at);
 }
 
 /** `14:32–14:40`; with seconds or days where the times have them: `14:32:05–14:33:10`, `28 Mar 23:00–29 Mar 02:00` */

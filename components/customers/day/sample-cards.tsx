@@ -57,20 +57,22 @@ export function AddressesCard({ read }: { read: AddressesRead }) {
                 <Th>Address</Th>
                 <Th isNumber>Requests, 1 h</Th>
                 <Th>Next request</Th>
-                <Th isNumber>Seen</Th>
+                <Th isNumber className="max-sm:hidden">
+                  Seen
+                </Th>
               </tr>
             </thead>
             <tbody>
               {found.addresses.map(({ address, requests, outcome, lastAt }) => (
                 <Tr key={address}>
-                  <Td isMono className="wrap-anywhere">
+                  <Td isMono className="min-w-30 wrap-anywhere">
                     <AddressLink address={address} />
                   </Td>
                   <Td isNumber>{countText(requests)}</Td>
                   <Td>
                     <VerdictBadge verdict={outcome}>{nextWords[outcome]}</VerdictBadge>
                   </Td>
-                  <Td isNumber className="text-text-3">
+                  <Td isNumber className="text-text-3 max-sm:hidden">
                     <Timestamp at={lastAt} />
                   </Td>
                 </Tr>

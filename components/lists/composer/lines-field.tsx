@@ -29,7 +29,7 @@ const FilteredLines = dynamic(() => import("./line-filter.tsx").then((file) => f
 /** Line height in px, as in the field between the columns. */
 const lineHeight = 24;
 const fewest = 5;
-const most = 14;
+const most = 20;
 
 interface LinesFieldProps {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
@@ -106,7 +106,7 @@ export function LinesField(props: LinesFieldProps) {
           onKeyDown={press}
           onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
           style={{ lineHeight: `${lineHeight}px`, height: rows * lineHeight + 16 }}
-          className="min-w-0 resize-none bg-transparent py-2 pr-2 font-mono text-body outline-none focus-visible:shadow-none focus-visible:outline-none max-sm:text-[16px]"
+          className="min-w-0 resize-none bg-transparent py-2 max-lg:max-h-88 pr-2 font-mono text-body outline-none focus-visible:shadow-none focus-visible:outline-none max-sm:text-[16px]"
         />
         <Column {...column} className="w-40 pr-2.5 text-right max-sm:w-31">
           {(place) => {

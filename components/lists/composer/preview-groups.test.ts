@@ -48,6 +48,26 @@ describe("a preview", () => {
     expect(own?.details).toEqual(["Skipped so that you keep access."]);
   });
 
+  it("says once which entry safelists several addresses", () => {
+    const campus = { address: "198.51.100.16/28", reason: "Campus" };
+    const inside = (i: number): Given => ({
+      ...{ status: "safelisted", address: `198.51.100.${i}`, message: `${i}` },
+      conflict: { by: campus, inside: 0 },
+    });
+    const monitor = { status: "safelisted", address: "203.0.113.201", message: "Uptime monitor" } as const;
+    const [group] = groupsOf("blocklist", previewOf([], ...[16, 17, 18, 19, 20].map(inside), monitor));
+    expect(group?.title).toBe("6 conflict with the safelist");
+    expect(group?.conflicts).toEqual([
+      {
+        address: "198.51.100.16",
+        says: "5 addresses are safelisted by 198.51.100.16/28 (Campus): they are skipped, because the safelist wins.",
+        asksRequests: false,
+      },
+      { address: "203.0.113.201", says: "Uptime monitor", asksRequests: true },
+    ]);
+    expect(group?.more).toBe(0);
+  });
+
   it("says which blocked clients a safelisting lets pass", () => {
     const by = { address: "203.0.113.0/24", reason: "scanner /24" };
     const preview = previewOf(

@@ -169,21 +169,34 @@ function safelisted(list: ListName, lines: readonly PreviewedLine[]): readonly G
   const [first] = lines;
   if (!first) return [];
   if (list === "safelist") return told(lines, "safelisted", (n) => `${countText(n)} already safelisted`);
-  const shown = lines.slice(0, mostDetails);
-  const conflicts = shown.map(({ address, text, message }) => ({
-    address: address ?? text,
-    says: message,
-    asksRequests: true,
-  }));
+  const byEntry = new Map<string, PreviewedLine[]>();
+  for (const line of lines) {
+    const entry = line.conflict?.by?.address ?? line.address ?? line.text;
+    byEntry.set(entry, [...(byEntry.get(entry) ?? []), line]);
+  }
+  const shown = [...byEntry.values()].slice(0, mostDetails);
+  const conflicts = shown.flatMap(safelistedBy);
   const title =
     lines.length === 1
       ? "1 conflicts with the safelist"
       : `${countText(lines.length)} conflict with the safelist`;
   const groups: readonly Group[] = [
-    { sign: "safelisted", title, details: [], conflicts, more: lines.length - shown.length },
+    { sign: "safelisted", title, details: [], conflicts, more: lines.length - shown.flat().length },
   ];
   const link = { href: `/safelist?q=${encodeURIComponent(first.address ?? first.text)}`, text: "Open entry" };
   return groups.map((group) => ({ ...group, link }));
+}
+
+/** Several addresses of one safelist entry have one sentence. */
+function safelistedBy(lines: readonly PreviewedLine[]): readonly ShownConflict[] {
+  const [first, another] = lines;
+  if (!first) return [];
+  const address = first.address ?? first.text;
+  const by = first.conflict?.by;
+  if (!another || !by) return [{ address, says: first.message, asksRequests: true }];
+  const why = by.reason === "" ? "" : ` (${by.reason})`;
+  const says = `${countText(lines.length)} addresses are safelisted by ${by.address}${why}: they are skipped, because the safelist wins.`;
+  return [{ address, says, asksRequests: false }];
 }
 
 function suggesting(lines: readonly PreviewedLine[]): readonly Group[] {

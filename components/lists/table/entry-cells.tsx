@@ -82,10 +82,10 @@ export function Hits({ hits, hasChart }: { hits: ListEntry["hits"]; hasChart: bo
     <span className="flex items-center justify-end gap-2">
       {hasChart && recent.length > 0 && (
         <span className="xl:max-[1399px]:hidden">
-          <Sparkline values={recent} />
+          <Sparkline values={recent} className="h-5 w-12" />
         </span>
       )}
-      <span className="flex min-w-14 flex-col text-right leading-tight">
+      <span className="flex min-w-14 shrink-0 flex-col text-right leading-tight">
         <span className={hits?.hour ? "text-text" : "text-text-3"}>{hitsText(hits?.hour)}</span>
         <span className="text-meta leading-tight text-text-3">{dayHitsText(hits)}</span>
       </span>

@@ -45,7 +45,7 @@ const columns: readonly Column[] = [
     label: "Hits, 1 h",
     sort: "hits",
     skeleton: "ml-auto w-20",
-    className: "w-40 xl:w-32 min-[1400px]:w-40",
+    className: "w-40 xl:w-32 min-[1400px]:w-44",
     inboxClassName: "w-32",
     isNumber: true,
   },

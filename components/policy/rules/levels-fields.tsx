@@ -81,22 +81,16 @@ export function LevelsFields({ isRate: hasRate }: { isRate: boolean }) {
       ))}
       <ProblemText problem={problem} />
       {!isReadOnly && levels.length < mostLevels && (
-        <Button
-          className="self-start"
-          icon={<Plus />}
-          onClick={() => put([...levels, addedLevel(levels, hasRate)])}
-        >
-          Add level
-        </Button>
-      )}
-      {!isReadOnly && !hasRate && levels.length < mostLevels && (
-        <Button
-          className="self-start"
-          icon={<CalendarDays />}
-          onClick={() => put([...levels, addedCalendarLevel(levels)])}
-        >
-          Add day or month
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button icon={<Plus />} onClick={() => put([...levels, addedLevel(levels, hasRate)])}>
+            Add level
+          </Button>
+          {!hasRate && (
+            <Button icon={<CalendarDays />} onClick={() => put([...levels, addedCalendarLevel(levels)])}>
+              Add day or month
+            </Button>
+          )}
+        </div>
       )}
     </div>
   );

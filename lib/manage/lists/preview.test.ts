@@ -80,10 +80,10 @@ describe("each line says what would become of it", () => {
   it.each([
     ["203.0.113.9", "new", "Will be added."],
     ["2001:db8:42::/48", "new", "Will be added, the whole /48."],
-    ["203.0.113.1", "extends", "On the blocklist for 1h; will stay for 1w."],
+    ["203.0.113.1", "extends", "On the blocklist for 1 h; will stay for 1 week."],
     ["203.0.113.2", "kept", "On the blocklist already permanently."],
-    ["8.8.8.8", "covered", "8.8.8.0/24 covers it for 4w 2d."],
-    ["9.9.9.9", "new", "Will be added. Outlasts 9.9.9.0/24, which covers it for 1h."],
+    ["8.8.8.8", "covered", "8.8.8.0/24 covers it for 4 weeks 2 days."],
+    ["9.9.9.9", "new", "Will be added. Outlasts 9.9.9.0/24, which covers it for 1 h."],
     ["192.88.0.1", "safelisted", /^192.88.0.1 is safelisted by 192.88.0.0\/24 \(added by grace: office\)/],
     ["198.51.100.7", "own", "198.51.100.7 is your own address."],
     ["198.51.100.0/24", "own", "198.51.100.0/24 contains your own address, 198.51.100.7."],

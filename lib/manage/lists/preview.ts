@@ -1,10 +1,11 @@
 import { at } from "../../at.ts";
-import { formatDuration, staffLimit } from "../../enforce/lists/entry.ts";
+import { staffLimit } from "../../enforce/lists/entry.ts";
 import { DomainError } from "../../errors.ts";
 import { covers } from "../../ip/block.ts";
 import { blockOf, type Cidr, type Ip, isCanonical } from "../../ip/parse.ts";
 import type { ListName } from "../../redis/keys.ts";
 import { breathing, loopTurn } from "../../redis/loop-turn.ts";
+import { sayDuration } from "../undo/time-words.ts";
 import { type AddOutcome, checkTtl, type RefusedEntry } from "./admission.ts";
 import { foreseeEntries, type ListContext } from "./change-entries.ts";
 import { importOf } from "./import.ts";
@@ -291,7 +292,7 @@ function withInside(says: string[], address: ImportLine["address"], list: ListNa
 function howLong(expiresAt: number | null): string {
   if (expiresAt === null) return "permanently";
   const left = expiresAt - Date.now();
-  return `for ${formatDuration(left < 90_000 ? left : Math.round(left / 60_000) * 60_000)}`;
+  return `for ${sayDuration(left < 90_000 ? left : Math.round(left / 60_000) * 60_000)}`;
 }
 
 function sentence(text: string): string {

@@ -47,7 +47,7 @@ it("says what is new, gone, changed and in another order", () => {
     "Rule req/ip/1, counted by: ip → header x-key.",
     "Rule req/ip/1, limits: 300 per 5 min → 400 per 5 min.",
     "Rule req/ip/1, mode: enforce → off.",
-    "Rule money is new: 600 per 30 min, counted by ip in a fixed window.",
+    "Rule money is new: 600 per 30 min, counted by ip in a fixed window. It matches anonymous; except /_next/static.",
     "The rules' order goes from req/ip/1, req/customer to req/customer, req/ip/1.",
     "Tier pro: 100 per 1 min and 5,000 per 1 h → 1 per 90 s.",
     "Tier enterprise is removed.",

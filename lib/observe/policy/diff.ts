@@ -27,7 +27,7 @@ function diffRules(before: readonly Rule[], after: readonly Rule[]): string[] {
 function sayNew(rule: Rule): string {
   const said = sayRule(rule);
   const mode = rule.mode === "enforce" ? "" : `, mode ${rule.mode}`;
-  return `Rule ${rule.name} is new: ${said.limits}, counted by ${said["counted by"]} in ${said["counted in"]}${mode}.`;
+  return `Rule ${rule.name} is new: ${said.limits}, counted by ${said["counted by"]} in ${said["counted in"]}${mode}. It matches ${said.matches}.`;
 }
 
 function diffRule(before: Rule, after: Rule): string[] {
