@@ -27,7 +27,7 @@ const optionTable = {
   },
   "only-valid": { says: "import the valid lines even if others are not valid" },
   "even-with-old-nodes": {
-    says: "save even if nodes of an older version run; these keep the policy that they have",
+    says: "save even if nodes of an older version run; these leave rules out, or keep the policy that they have",
   },
   replace: { says: "change the rule of this name, in its place" },
   "exit-code": { says: "exit with 1 if there is a difference" },

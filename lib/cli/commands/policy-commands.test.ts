@@ -397,7 +397,8 @@ describe("limits of code", () => {
     expect(listed).toMatchObject([
       { code: { by: "customer" }, published: null, isDifferent: false, denied: 0 },
     ]);
-    const set = await sluice("policy limit-set shop/export 2/1h 5/1d --mode shadow --reason attack");
+    const line = "policy limit-set shop/export 2/1h 5/1d --mode shadow --reason attack";
+    const set = await run(line.split(" "), { redisUrl: server.url, appliedWithinMs: 10_000 });
     expect(set.stdout).toMatch(
       /^shop\/export: 2 per 1 h and 5 per 1 day, mode shadow\.\nChange \d+: applied on 1 of 1 node/,
     );

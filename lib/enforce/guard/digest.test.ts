@@ -196,6 +196,17 @@ describe("beside nodes that know no digests", () => {
     expect(await redis.exists(keys.digestKey())).toBe(1);
   });
 
+  it("values are counted as those nodes count them where an admin ignores only that they leave a rule out", async () => {
+    await older();
+    const levels = [{ limit: 1, periodSeconds: 60 }];
+    const rule = { name: "key", client: { header: "x-api-key" }, algorithm: "first-hit", levels } as const;
+    const rules = [rule, { ...rule, name: "login", countWhen: "failed" as const }];
+    const policy = { mode: "enforce", rules, tiers: {} };
+    const { version } = await readPolicy(redis);
+    await setPolicy(by(), { policy, basedOn: version, reason: "", isOldIgnored: true });
+    expect(await redis.exists(keys.digestKey())).toBe(0);
+  });
+
   it("no policy is saved that they would refuse", async () => {
     await older();
     await expect(save({ header: "x-api-key", show: true })).rejects.toThrow(

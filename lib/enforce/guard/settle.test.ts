@@ -14,6 +14,7 @@ vi.mock(import("./deadline.ts"), async (original) =>
   (await import("./vitest.patience.ts")).patientDeadline(original),
 );
 
+const hour = 3_600;
 let server: TestRedis;
 let guards: Guard[] = [];
 
@@ -22,6 +23,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await server.client.flushall();
+  await inOneWindow(server.client, hour);
 });
 afterEach(async () => {
   await Promise.all(guards.map((guard) => guard.close()));
@@ -33,7 +35,6 @@ afterAll(async () => {
 
 type RuleInput = PolicyInput["rules"][number];
 
-const hour = 3_600;
 const login: RuleInput = {
   name: "login",
   client: "ip",
@@ -75,7 +76,6 @@ const isPass = ({ outcome }: Verdict) => outcome === "pass";
 it("counts only sign-ins that failed, however many succeed", async () => {
   const guard = await open(login);
   const request = { ip: newClient() };
-  await inOneWindow(server.client, hour);
   for (let i = 0; i < 20; i++) {
     const verdict = await guard.check(request);
     expect(verdict).toMatchObject({ outcome: "pass", isOpen: true });
@@ -192,7 +192,6 @@ it("corrects a cost once: charges more, or gives some back", async () => {
   for (const algorithm of ["fixed", "first-hit", "rolling-list", "rolling-set", "sliding", "gcra"] as const) {
     const guard = await open({ ...tokens, name: algorithm, algorithm });
     const request = { ip: newClient(), cost: 100 };
-    await inOneWindow(server.client, hour);
     const verdict = await guard.check(request);
     expect(verdict.isOpen).toBe(false);
     await guard.check({ ...request, cost: 7 });

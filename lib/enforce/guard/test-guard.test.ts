@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { definePolicy, type PolicyInput } from "../policy/define.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
 import { createTestGuard, verdicts } from "./test-guard.ts";
@@ -175,6 +175,9 @@ describe("a guard for tests", () => {
 });
 
 describe('redis: "memory:"', () => {
+  // In the middle of a window.
+  beforeEach(() => vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-03-01T12:00:05Z") }));
+
   const lines: string[] = [];
   const open = (options: Partial<GuardOptions> = {}) =>
     createGuard({ redis: "memory:", app: "shop", policy, log: (line) => lines.push(line), ...options });

@@ -14,13 +14,18 @@ export const policyFormat = 3;
 export const digestFormat = 2;
 
 /** The oldest format that has everything this policy says. */
-export function formatOf({ rules }: Policy): number {
+export function formatOf({ rules }: Pick<Policy, "rules">): number {
   if (rules.some(isSettled)) return 3;
   const isNew = rules.some(
     ({ match, client }) =>
       match.anyExtension !== undefined || match.serverAction !== undefined || partsOf(client).some(hasShow),
   );
   return isNew ? 2 : 1;
+}
+
+/** The oldest format whose nodes enforce the policy, without the rules that they leave out. Older ones keep the policy that they have. */
+export function enforcedFrom({ rules }: Policy): number {
+  return formatOf({ rules: rules.filter((rule) => !isSettled(rule)) });
 }
 
 /** Whether a rule counts by values of headers or cookies, and does not ask to show them. */

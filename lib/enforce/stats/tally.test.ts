@@ -1,5 +1,10 @@
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { randomOf } from "../stores/vitest.random.ts";
 import { type CountedDecision, Pace, StatsTally } from "./tally.ts";
+
+// The same samples are kept each time.
+beforeEach(() => vi.spyOn(Math, "random").mockImplementation(randomOf(1)));
+afterEach(() => vi.restoreAllMocks());
 
 const decided = (some: Partial<CountedDecision> = {}): CountedDecision => ({
   outcome: "pass",

@@ -5,6 +5,7 @@ import type { Policy } from "../../enforce/policy/schema.ts";
 import { writePolicy } from "../../enforce/policy/stored.ts";
 import {
   digestFormat,
+  enforcedFrom,
   formatOf,
   hidesValues,
   nodesBefore,
@@ -31,7 +32,7 @@ export interface SavedPolicy {
 interface PolicyChange {
   readonly action: string;
   readonly reason: string;
-  /** Saves even if nodes of an older version run. These keep the policy that they have. */
+  /** Saves even if nodes of an older version run. These leave out the rules that they do not know, or keep the policy that they have. */
   readonly isOldIgnored?: boolean | undefined;
   /** The new policy. Called again when another writer was faster. */
   make(inForce: PolicyInForce): Policy;
@@ -64,7 +65,7 @@ async function trySave(
   // In an emergency the mode alone changes: no check delays it, and no counter starts again.
   const isModeAlone = action === "policy.mode";
   if (!isModeAlone && !isOldIgnored) await requireUnderstood(ctx.redis, policy);
-  const digestKey = isModeAlone ? undefined : await newDigestKey(ctx.redis, isOldIgnored);
+  const digestKey = isModeAlone ? undefined : await newDigestKey(ctx.redis, policy, isOldIgnored);
   const isHiding = digestKey !== undefined && policy.rules.some(({ client }) => hidesValues(client));
   if (!inForce.problem && !isHiding && isDeepStrictEqual(policy, inForce.policy))
     return { change: null, version: inForce.version };
@@ -124,11 +125,17 @@ async function requireUnderstood(redis: Connection, policy: Policy): Promise<voi
 
 /**
  * What values of headers and cookies shall be digested with from now on. Undefined when there is a key, and as long as a
- * node is live that would count the same values as they are: a client has one counter in the whole fleet.
+ * node is live that would count the same values as they are: a client has one counter in the whole fleet. Nodes that keep the
+ * policy that they have are ignored on request.
  */
-async function newDigestKey(redis: Connection, isOldIgnored: boolean): Promise<string | undefined> {
+async function newDigestKey(
+  redis: Connection,
+  policy: Policy,
+  isOldIgnored: boolean,
+): Promise<string | undefined> {
   if ((await redis.exists(keys.digestKey())) === 1) return undefined;
-  const older = isOldIgnored ? [] : await nodesBefore(redis, digestFormat);
+  const areIgnored = isOldIgnored && enforcedFrom(policy) >= digestFormat;
+  const older = areIgnored ? [] : await nodesBefore(redis, digestFormat);
   return older.length === 0 ? randomBytes(32).toString("hex") : undefined;
 }
 

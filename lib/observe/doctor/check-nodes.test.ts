@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { version } from "../../enforce/guard/version.ts";
+import { policyFormat } from "../../enforce/policy/versions.ts";
 import { heartbeat, type NodeReport } from "../../enforce/stats/report.ts";
 import { type Connection, connectControl } from "../../redis/connect.ts";
+import { keys } from "../../redis/keys.ts";
 import { startRedis, type TestRedis } from "../../redis/testing.ts";
 import { nodes } from "./check-nodes.ts";
 
@@ -21,8 +24,8 @@ beforeEach(() => server.client.flushall());
 
 const speak = (id: string, says: Partial<NodeReport>) =>
   heartbeat(server.client, {
-    ...{ id, app: "shop", version: "0", host: "there", startedAt: 0, change: 0, replicaAgeMs: 10 },
-    ...{ safelisted: 0, blocklisted: 0, unknownClients: 0 },
+    ...{ id, app: "shop", version, host: "there", startedAt: 0, change: 0, replicaAgeMs: 10 },
+    ...{ safelisted: 0, blocklisted: 0, unknownClients: 0, policyFormat },
     ...says,
   });
 
@@ -38,6 +41,26 @@ it("shows the rates of nodes that report them", async () => {
       details: expect.arrayContaining([
         expect.stringMatching(/^busy: .*120\.4 requests\/s of which 30 denied/),
         expect.not.stringContaining("requests/s"),
+      ]),
+    },
+  ]);
+});
+
+it("names nodes of an earlier version, by their version or by the policies that they understand", async () => {
+  await speak("current", {});
+  await speak("next", { version: "10.0.0", policyFormat: policyFormat + 1 });
+  await speak("last", { version: "0.0.12" });
+  await speak("one before", { policyFormat: policyFormat - 1 });
+  await speak("first", {});
+  await server.client.hdel(keys.node("first"), "policyFormat");
+  expect(await look()).toMatchObject([
+    { status: "ok" },
+    {
+      status: "note",
+      says: expect.stringMatching(/^3 nodes of an earlier version: (?=.*last)(?=.*one before)(?=.*first)/),
+      details: expect.arrayContaining([
+        expect.stringContaining("last: host there, version 0.0.12,"),
+        expect.stringContaining("first: host there, version 0.1.0, policy format 1;"),
       ]),
     },
   ]);

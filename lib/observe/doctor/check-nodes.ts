@@ -6,6 +6,7 @@ import { notificationsAdvice, sayWithin } from "../../redis/following.ts";
 import { keys } from "../../redis/keys.ts";
 import { type LiveNode, listNodes } from "../stats/nodes.ts";
 import { judgeNext } from "./check-next-version.ts";
+import { judgeVersion } from "./check-version.ts";
 import { type Check, type Finding, note, ok, plural, problem } from "./finding.ts";
 import { judgeNode } from "./node-version.ts";
 
@@ -17,7 +18,7 @@ export const nodes: Check = {
   name: "nodes",
   async run({ redis }) {
     const { found, newest } = await readWhenCurrent(redis);
-    const others = [judgeFollowing, judgeOwners, judgeIgnoredLimits, judgeNext, judgeNode];
+    const others = [judgeVersion, judgeFollowing, judgeOwners, judgeIgnoredLimits, judgeNext, judgeNode];
     return [...judge(found, newest), ...others.flatMap((one) => one(found))];
   },
 };

@@ -62,6 +62,7 @@ function readNode(hash: Record<string, string>): LiveNode {
     ...(following && { following, othersWithinMs: number("othersWithinMs") }),
     ...(hash.notTracking && { notTracking: hash.notTracking }),
     ...(hash.ignoredLimits && { ignoredLimits: hash.ignoredLimits }),
+    ...(hash.policyFormat !== undefined && { policyFormat: number("policyFormat") }),
     ...(hash.ownersFormat !== undefined && { ownersFormat: number("ownersFormat") }),
     seenAt: number("seenAt"),
   };
