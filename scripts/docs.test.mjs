@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -95,6 +95,7 @@ const notCheckedCounts = {
   "a request or an answer, as it is sent": 2,
   "code of another language": 1,
   "configuration of another program": 2,
+  "notes of the importer, which a test of their own compares": 4,
 };
 
 describe("programs", () => {
@@ -276,6 +277,22 @@ async function tryTask(task, url) {
       throw new Error(`There is no test of ${task}.`);
   }
 }
+
+it.each(["express-rate-limit", "rate-limiter-flexible", "upstash", "rack-attack"])(
+  "shows what the importer prints for the example of %s",
+  (library) => {
+    const own = blocks.filter(({ page }) => page === `docs/migrate/${library}.md`);
+    const [before] = own;
+    const notes = own.find(({ language }) => language === "text");
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [inProject("dist/cli/main.js"), "import", library, "-"],
+      { input: before?.code, encoding: "utf8" },
+    );
+    expect(stderr.trim()).toBe(notes?.code.trim());
+    expect(JSON.parse(stdout).rules.length).toBeGreaterThan(0);
+  },
+);
 
 it("has pictures that the models of today draw", async () => {
   for (const [name, svg] of await pictures())

@@ -53,16 +53,21 @@ export function createPlugin(guard: Guard, { identify, onDenied }: FastifyOption
  * const preHandler = limit(guard, "login", { limit: 5, periodSeconds: 60, countWhen: { status: [401] } });
  * app.post("/login", { preHandler }, signIn);
  */
-export function limit(guard: Guard, name: string, { onDenied, ...terms }: FastifyLimitOptions): Hook & Limit {
+export function limit(
+  guard: Guard,
+  name: string,
+  { onDenied, ...terms }: FastifyLimitOptions,
+): FastifyHook & Limit {
   const route = routeLimit(guard, name, terms);
-  const judgeRoute: Judge = (request, peer) => route.judge(addressOf(guard, request.raw, peer), request);
+  const judgeRoute: JudgeFastify = (request, peer) =>
+    route.judge(addressOf(guard, request.raw, peer), request);
   return asLimit(hookOf(judgeRoute, onDenied), route.limit);
 }
 
-type Judge = (request: FastifyRequest, peer: string) => Promise<Verdict>;
-type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+type JudgeFastify = (request: FastifyRequest, peer: string) => Promise<Verdict>;
+type FastifyHook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-function hookOf(judgeRequest: Judge, onDenied: FastifyOptions["onDenied"]): Hook {
+function hookOf(judgeRequest: JudgeFastify, onDenied: FastifyOptions["onDenied"]): FastifyHook {
   return async (request, reply) => {
     const peer = peerOf(request.raw.socket);
     if (peer === gone) {

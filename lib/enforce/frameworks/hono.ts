@@ -55,15 +55,15 @@ export function limit(
   { peer, onDenied, ...terms }: HonoLimitOptions,
 ): MiddlewareHandler & Limit {
   const route = routeLimit(guard, name, terms);
-  const judgeRoute: Judge = (context, address) =>
+  const judgeRoute: JudgeContext = (context, address) =>
     route.judge(addressOf(guard, context.req.raw, address), context);
   return asLimit(middlewareOf(judgeRoute, { peer, onDenied }), route.limit);
 }
 
-type Judge = (context: Context, peer: string | undefined) => Promise<Verdict>;
+type JudgeContext = (context: Context, peer: string | undefined) => Promise<Verdict>;
 
 function middlewareOf(
-  judgeRequest: Judge,
+  judgeRequest: JudgeContext,
   { peer = nodePeer, onDenied }: Pick<HonoOptions, "peer" | "onDenied">,
 ): MiddlewareHandler {
   return async (context, next) => {
