@@ -45,17 +45,26 @@ function cellOf(task, library) {
   const path = `docs/compare/${task}/${library}.ts`;
   if (!programs().some((program) => program.path === path))
     return existsSync(inProject(path)) ? "not yet" : "no";
-  const policies = library === "sluice" ? policyFiles(task) : [];
-  const added = addedLines(read(path), read(`docs/compare/${task}/app.ts`));
-  const links = policies.map(
-    (name) => ` + [${linesOf(read(`docs/compare/${task}/${name}`)).length} of policy](${task}/${name})`,
-  );
-  return `[${added}](${task}/${library}.ts)${links.join("")}`;
+  const { code, policy } = linesOfTask(task, library);
+  const link = policy === 0 ? "" : ` + [${policy} of policy](${task}/tiers.json)`;
+  return `[${code}](${task}/${library}.ts)${link}`;
 }
 
-/** @param {string} task */
-export const policyFiles = (task) =>
-  ["rule.json", "tiers.json"].filter((name) => existsSync(inProject(`docs/compare/${task}/${name}`)));
+/** Lines that a library takes: of code, and of policy. @param {string} task @param {string} library */
+export function linesOfTask(task, library) {
+  const program = read(`docs/compare/${task}/${library}.ts`);
+  const tiers = library === "sluice" ? tiersOf(task) : undefined;
+  return {
+    code: addedLines(program, read(`docs/compare/${task}/app.ts`)),
+    policy: tiers === undefined ? 0 : linesOf(tiers).length,
+  };
+}
+
+/** The tiers that Sluice's program counts by, as JSON. Undefined where it needs none. @param {string} task */
+export function tiersOf(task) {
+  const path = `docs/compare/${task}/tiers.json`;
+  return existsSync(inProject(path)) ? read(path) : undefined;
+}
 
 /** Lines that a program has and the bare app has not. @param {string} program @param {string} app */
 function addedLines(program, app) {

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { startRedis } from "../lib/redis/testing.ts";
+import { inOneWindow, startRedis } from "../lib/redis/testing.ts";
 import { ensureLib } from "./build-lib.mjs";
 import {
   blocksOf,
@@ -17,7 +17,15 @@ import {
   programs,
   shellBreaches,
 } from "./docs-blocks.mjs";
-import { comparedPage, programs as comparedPrograms, comparePage, policyFiles } from "./docs-compare.mjs";
+import {
+  comparedPage,
+  programs as comparedPrograms,
+  comparePage,
+  libraries,
+  linesOfTask,
+  tasks,
+  tiersOf,
+} from "./docs-compare.mjs";
 import { pageOf, readPages } from "./docs-pages.mjs";
 import { pictures } from "./docs-pictures.mjs";
 import { buildSite } from "./docs-site.mjs";
@@ -87,6 +95,7 @@ const notCheckedCounts = {
   "a request or an answer, as it is sent": 2,
   "code of another language": 1,
   "configuration of another program": 2,
+  "notes of the importer, which a test of their own compares": 4,
 };
 
 describe("programs", () => {
@@ -150,6 +159,14 @@ describe("the comparison", () => {
     expect(readFileSync(inProject(comparePage), "utf8")).toBe(comparedPage());
   });
 
+  it.each(Object.keys(tasks))("%s takes no more lines with Sluice than with any other library", (task) => {
+    const lengths = libraries
+      .filter((library) => compared().some(([of, by]) => of === task && by === library))
+      .map((library) => linesOfTask(task, library))
+      .map(({ code, policy }) => code + policy);
+    expect(lengths[0]).toBe(Math.min(...lengths));
+  });
+
   it.each(compared())("%s with %s does what it says", async (task, library) => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const own = library === "sluice" ? await startRedis() : redis;
@@ -160,6 +177,8 @@ describe("the comparison", () => {
       else await redis.client.flushall();
       const { app } = await import(join(programs, `docs/compare/${task}/${library}.js`));
       if (library === "sluice") await untilReady(own.url);
+      // Of Sluice and Upstash, windows begin with the clock.
+      await inOneWindow(own.client, 300);
       await tryOut(task, app);
       if (library !== "sluice") (await import(join(programs, "docs/compare/redis.js"))).redis.disconnect();
     } finally {
@@ -179,20 +198,13 @@ describe("the comparison", () => {
 
   /** @param {string} task @param {string} url */
   async function publish(task, url) {
-    const files = policyFiles(task);
-    if (files.length === 0) return;
+    const tiers = tiersOf(task);
+    if (tiers === undefined) return;
     const { defaultPolicy } = await import("../lib/enforce/policy/stored.ts");
-    const given = Object.fromEntries(
-      files.map((name) => [
-        name,
-        JSON.parse(readFileSync(inProject(`docs/compare/${task}/${name}`), "utf8")),
-      ]),
-    );
-    const policy = {
+    const text = JSON.stringify({
       ...defaultPolicy,
-      rules: [...defaultPolicy.rules, ...(given["rule.json"] ? [given["rule.json"]] : [])],
-    };
-    const text = JSON.stringify({ ...policy, tiers: { ...policy.tiers, ...given["tiers.json"] } });
+      tiers: { ...defaultPolicy.tiers, ...JSON.parse(tiers) },
+    });
     const file = join(folder, "policy.json");
     writeFileSync(file, text);
     const args = ["policy", "set", file, "--redis", url, "--reason", "comparison"];
@@ -265,6 +277,22 @@ async function tryTask(task, url) {
       throw new Error(`There is no test of ${task}.`);
   }
 }
+
+it.each(["express-rate-limit", "rate-limiter-flexible", "upstash", "rack-attack"])(
+  "shows what the importer prints for the example of %s",
+  (library) => {
+    const own = blocks.filter(({ page }) => page === `docs/migrate/${library}.md`);
+    const [before] = own;
+    const notes = own.find(({ language }) => language === "text");
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [inProject("dist/cli/main.js"), "import", library, "-"],
+      { input: before?.code, encoding: "utf8" },
+    );
+    expect(stderr.trim()).toBe(notes?.code.trim());
+    expect(JSON.parse(stdout).rules.length).toBeGreaterThan(0);
+  },
+);
 
 it("has pictures that the models of today draw", async () => {
   for (const [name, svg] of await pictures())

@@ -5,7 +5,7 @@ import { Stop, tell } from "./stop.mjs";
 
 const generatedFile = "lib/redis/lua.generated.ts";
 
-/** Writes the scripts of lua/ into a module, so that no file is read at run time. Returns whether the module changed.
+/** Writes the scripts of lua/ into a module, without comments, so that no file is read at run time. Returns whether the module changed.
  * @param {string} [folder]
  */
 export function embedLua(folder = root) {
@@ -33,7 +33,8 @@ function generate(folder) {
   const idle = [...parts.keys()].find((name) => !included.has(name));
   if (idle !== undefined) throw new Stop(`lua/parts/${idle} is included by no script.`);
   const entries = [...scripts].map(
-    ([name, text]) => `  ${camelCase(name)}: ${JSON.stringify(flatten(`lua/${name}`, text, parts))},\n`,
+    ([name, text]) =>
+      `  ${camelCase(name)}: ${JSON.stringify(withoutComments(flatten(`lua/${name}`, text, parts)))},\n`,
   );
   return `// Written by scripts/embed-lua.mjs from lua/*.lua.\nexport const lua = {\n${entries.join("")}} as const;\n`;
 }
@@ -46,6 +47,9 @@ function readTexts(folder, place) {
   for (const [name, text] of texts) checkHeader(`${place}/${name}`, text);
   return texts;
 }
+
+/** Lines that are a comment, and nothing else. @param {string} text */
+const withoutComments = (text) => text.replace(/^[ ]*--.*\n/gm, "");
 
 const include = /^[ ]*-- include: (\S+)$/gm;
 

@@ -17,12 +17,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** @param {string} name @param {string} text */
 const write = (name, text) => writeFileSync(join(folder, "lua", name), text);
 
-test("writes the scripts under the names of their files, in order", async () => {
+test("writes the scripts under the names of their files, in order and without comments", async () => {
   expect(embedLua(folder)).toBe(true);
   const { lua } = await import(join(folder, "lib/redis/lua.generated.ts"));
   expect(Object.entries(lua)).toEqual([
-    ["hit", "-- Counts.\nreturn 1\n"],
-    ["setEntry", '-- Sets.\nreturn "`$' + '{x}`"\n'],
+    ["hit", "return 1\n"],
+    ["setEntry", 'return "`$' + '{x}`"\n'],
   ]);
 });
 
@@ -40,7 +40,7 @@ test("the check passes on a new module, and fails after a script is changed, add
   write("hit.lua", "-- Counts.\nreturn 2\n");
   expect(() => checkLua(folder)).toThrow("differs from lua/");
   embedLua(folder);
-  write("new.lua", "-- New.\n");
+  write("new.lua", "-- New.\nreturn 3\n");
   expect(() => checkLua(folder)).toThrow("differs from lua/");
   embedLua(folder);
   rmSync(join(folder, "lua/new.lua"));
@@ -59,9 +59,7 @@ test("a part replaces its include, and is not a script of its own", async () => 
   embedLua(folder);
   const { lua } = await import(`${join(folder, "lib/redis/lua.generated.ts")}?parts`);
   expect(Object.keys(lua)).toEqual(["hit", "setEntry", "weigh"]);
-  expect(lua.weigh).toBe(
-    "-- Weighs.\nif fixed then\n-- Part of weigh.\n-- Part of weigh.\nlocal x = '$&'\nend\n",
-  );
+  expect(lua.weigh).toBe("if fixed then\nlocal x = '$&'\nend\n");
 });
 
 test("a part that no script includes is named", () => {

@@ -3,30 +3,55 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { minifySync } from "rolldown/utils";
 import { ensureLib } from "./build-lib.mjs";
-import { closureOf, packageEntries } from "./closure.mjs";
+import { closureOf, packageEntries, packageTypes } from "./closure.mjs";
 import { inProject, isCommand, root } from "./project.mjs";
-import { tell } from "./stop.mjs";
+import { Stop, tell } from "./stop.mjs";
 
-/** Builds the library, and copies the files that an app or the command line can reach into a folder.
+/** Builds the library, and writes the files that an app or the command line can reach into a folder, as short as they may be.
  * @param {string} folder
  */
 export async function layOutPackage(folder) {
   await ensureLib();
   const manifest = JSON.parse(readFileSync(inProject("lib/package.json"), "utf8"));
-  const code = closureOf(packageEntries(manifest));
-  const types = closureOf(packageEntries({ ...manifest, bin: {} }), { withTypes: true });
-  for (const name of [...endedBy(code, ".js", ".js.map"), ...endedBy(types, ".d.ts")])
-    copy(`dist/${name}`, join(folder, name));
+  const ofApps = new Set(closureOf(packageEntries({ ...manifest, bin: {} })));
+  for (const path of closureOf(packageEntries(manifest))) {
+    const name = builtFrom(path);
+    write(join(folder, name), shortened(name, ofApps.has(path)));
+  }
+  for (const name of packageTypes(manifest)) copy(`dist/${name}`, join(folder, name));
   for (const name of ["CHANGELOG.md", "LICENSE"]) copy(name, join(folder, name));
   writeFileSync(join(folder, "README.md"), withoutLocalLinks(readFileSync(inProject("README.md"), "utf8")));
   const packed = { ...manifest, ...repositoryFields(originOf(root)) };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(packed, null, 2)}\n`);
 }
 
-/** What is built of these sources. @param {readonly string[]} paths @param {string[]} endings */
-const endedBy = (paths, ...endings) =>
-  paths.flatMap((path) => endings.map((ending) => path.replace(/^lib\/(.*)\.ts$/, `$1${ending}`)));
+/** What is built of a source. @param {string} path */
+const builtFrom = (path) => path.replace(/^lib\/(.*)\.ts$/, "$1.js");
+
+/** Its comment is what a compiler for the Edge runtime shows. */
+const shownByCompilers = "enforce/guard/edge-runtime.js";
+
+/**
+ * A built file. What apps run is left as it is, without comments, so that it can be read in a debugger and in stack traces: source maps
+ * with their sources would take twice as much room. The rest is the command's alone, and is minified.
+ * @param {string} name @param {boolean} isReadable
+ */
+function shortened(name, isReadable) {
+  const readable = { compress: false, mangle: false, codegen: { removeWhitespace: false } };
+  const source = readFileSync(inProject("dist", name), "utf8");
+  if (name === shownByCompilers) return source.replace(/\/\/# sourceMappingURL.*/, "");
+  const { code, errors } = minifySync(name, source, { module: true, ...(isReadable && readable) });
+  if (errors.length > 0) throw new Stop(`${name} cannot be minified: ${errors[0]?.message}`);
+  return code;
+}
+
+/** @param {string} path @param {string} text */
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
 
 /** @param {string} from @param {string} to */
 function copy(from, to) {

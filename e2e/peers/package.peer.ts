@@ -43,15 +43,14 @@ it("can be imported and required", () => {
   expect(a?.replace("__esModule,", "")).toBe(b);
 });
 
-it("holds code with source maps, and nothing of the console", () => {
+it("holds code that can be read, and nothing of the console", () => {
   const root = join(folder, "node_modules/sluice");
   const files = readdirSync(root, { recursive: true, encoding: "utf8" });
   const code = files.filter((file) => file.endsWith(".js"));
   expect(code.length).toBeGreaterThan(100);
-  for (const file of code) {
-    const map: { sourcesContent: string[] } = JSON.parse(readFileSync(join(root, `${file}.map`), "utf8"));
-    expect(map.sourcesContent[0]).toBeTruthy();
-  }
+  expect(readFileSync(join(root, "enforce/guard/guard.js"), "utf8")).toContain(
+    "export function createGuard(options) {\n",
+  );
   expect(
     files.filter((file) => /^(queries|console)\/|\.test\.|vitest|\/testing|password/.test(file)),
   ).toEqual([]);

@@ -4,11 +4,10 @@ import { createMiddleware } from "sluice/express";
 import { sessionOf } from "../request.ts";
 
 export const app = express();
-const guard = createGuard({ redis: process.env.REDIS_URL, app: "shop" });
-const identify = (request: express.Request) => ({
-  customerId: sessionOf(request).id,
-  tier: sessionOf(request).plan,
-});
-app.use(createMiddleware(guard, { identify }));
+app.use(
+  createMiddleware(createGuard({ app: "shop" }), {
+    identify: (request) => ({ customerId: sessionOf(request).id, tier: sessionOf(request).plan }),
+  }),
+);
 
 app.get("/", (_, response) => void response.send("welcome"));

@@ -1,14 +1,10 @@
 import express from "express";
 import { createGuard } from "sluice";
-import { createMiddleware } from "sluice/express";
+import { limit } from "sluice/express";
 import { costOf } from "../request.ts";
 
 export const app = express();
 
-app.use(
-  createMiddleware(createGuard({ redis: process.env.REDIS_URL, app: "shop" }), {
-    identify: (request) => ({ cost: costOf(request) }),
-  }),
-);
+app.use(limit(createGuard({ app: "shop" }), "points", { limit: 10, periodSeconds: 3600, cost: costOf }));
 
 app.get("/", (_, response) => void response.send("welcome"));

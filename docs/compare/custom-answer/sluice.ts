@@ -1,12 +1,8 @@
 import express from "express";
 import { createGuard } from "sluice";
-import { createMiddleware } from "sluice/express";
+import { limit } from "sluice/express";
 
 export const app = express();
-app.use(
-  createMiddleware(createGuard({ redis: process.env.REDIS_URL, app: "shop" }), {
-    onDenied: (_, __, response) => response.send("slow down"),
-  }),
-);
+app.use(limit(createGuard({ app: "shop" }), "all", { limit: 5, periodSeconds: 3600, onDenied: "slow down" }));
 
 app.get("/", (_, response) => void response.send("welcome"));

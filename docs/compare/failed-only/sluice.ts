@@ -1,9 +1,10 @@
 import express from "express";
 import { createGuard } from "sluice";
-import { createMiddleware } from "sluice/express";
+import { limit } from "sluice/express";
 
 export const app = express();
-app.use(createMiddleware(createGuard({ redis: process.env.REDIS_URL, app: "shop" })));
+const guard = createGuard({ app: "shop" });
+app.use("/login", limit(guard, "login", { limit: 5, periodSeconds: 3600, countWhen: { status: [401] } }));
 
 app.post(
   "/login",

@@ -1,9 +1,12 @@
+import type { Ip } from "../../ip/parse.ts";
 import type { Guard } from "../guard/guard.ts";
 import { type Identified, knownBy } from "../guard/identify.ts";
+import type { Limit } from "../guard/limit.ts";
 import { settleAround } from "../guard/open-verdicts.ts";
-import { answerHead, answerOf, refusalOf } from "../guard/refusal.ts";
 import type { GuardRequest } from "../guard/request.ts";
+import { asLimit, type RouteTerms, routeLimit } from "../guard/route-limit.ts";
 import { isDenied, type Verdict } from "../guard/verdict.ts";
+import { answerTo, type OwnResponse, withHeaders } from "../guard/web-answer.ts";
 
 export { settle } from "../guard/open-verdicts.ts";
 
@@ -16,15 +19,15 @@ export interface WebOptions<Context> {
   readonly peer: (request: Request, context: Context) => string | null | undefined;
   /** What this app knows of a request beyond its address: user, customer, cost. If it throws, the request is anonymous. */
   readonly identify?: ((request: Request, context: Context) => Identified) | undefined;
-  /** Answers a denied request in place of Sluice; the headers of the verdict are added. Without a response, Sluice answers. */
-  readonly onDenied?:
-    | ((
-        verdict: Verdict,
-        request: Request,
-        context: Context,
-      ) => Response | undefined | Promise<Response | undefined>)
-    | undefined;
+  /**
+   * Answers a denied request in place of Sluice: a text, an object for JSON, or a function. The headers of the verdict are added. If the
+   * function returns no response, Sluice answers.
+   */
+  readonly onDenied?: OwnResponse<readonly [request: Request, context: Context]> | undefined;
 }
+
+export type WebLimitOptions<Context> = RouteTerms<readonly [request: Request, context: Context]> &
+  Pick<WebOptions<Context>, "peer" | "onDenied">;
 
 /** Answers a request: denied ones itself, the others by `next`. */
 export type Gate<Context> = (
@@ -46,13 +49,41 @@ export type Gate<Context> = (
  * export const handle = ({ event, resolve }) => gate(event.request, () => resolve(event), event);
  */
 export function createGate<Context>(guard: Guard, options: WebOptions<Context>): Gate<Context> {
+  const { identify, peer, onDenied } = options;
+  return gateOf(
+    (request, context) =>
+      judgeWeb(guard, request, peer(request, context) ?? undefined, () => identify?.(request, context)),
+    onDenied,
+  );
+}
+
+/**
+ * A gate that counts requests by a limit of its own, as `guard.limit` does: by the client's address unless `key` names another.
+ * Safelisted clients pass uncounted; the blocklist and the policy are for `createGate`. What it returns is the limit, too.
+ *
+ * @example
+ * const perUser = limit(guard, "export", { limit: 10, periodSeconds: 60, key: userOf, peer });
+ * export const POST = ({ request, ...event }) => perUser(request, () => startExport(request), event);
+ */
+export function limit<Context>(
+  guard: Guard,
+  name: string,
+  { peer, onDenied, ...terms }: WebLimitOptions<Context>,
+): Gate<Context> & Limit {
+  const route = routeLimit(guard, name, terms);
+  const judgeRoute = (request: Request, context: Context) =>
+    route.judge(addressOf(guard, request, peer(request, context) ?? undefined), request, context);
+  return asLimit(gateOf(judgeRoute, onDenied), route.limit);
+}
+
+function gateOf<Context>(
+  judgeRequest: (request: Request, context: Context) => Promise<Verdict>,
+  onDenied: WebOptions<Context>["onDenied"],
+): Gate<Context> {
   return async (request, next, context) => {
-    const verdict = await judgeWeb(guard, request, options.peer(request, context) ?? undefined, () =>
-      options.identify?.(request, context),
-    );
-    if (!isDenied(verdict)) return withHeaders(await settleAround(verdict, request, next), verdict.headers);
-    const { onDenied } = options;
-    return answerTo(verdict, request, onDenied && (() => onDenied(verdict, request, context)));
+    const verdict = await judgeRequest(request, context);
+    if (isDenied(verdict)) return answerTo(verdict, request, onDenied, request, context);
+    return withHeaders(await settleAround(verdict, request, next), verdict.headers);
   };
 }
 
@@ -67,35 +98,16 @@ export async function judgeWeb(
   return guard.check({ ...requestOf(guard, request, peer), ...known });
 }
 
-/** The answer to a denied request: the app's own, if it gives one. */
-export async function answerTo(
-  verdict: Verdict,
-  request: Request,
-  onDenied: (() => Response | undefined | Promise<Response | undefined>) | undefined,
-): Promise<Response> {
-  const own = onDenied && (await answerOf(onDenied));
-  if (own) return withHeaders(own, answerHead(verdict).headers);
-  const { body, ...init } = refusalOf(verdict, request.headers.get("accept"));
-  return new Response(request.method === "HEAD" ? null : body, init);
+/** The client's address. */
+export function addressOf(guard: Guard, { headers }: Request, peer: string | undefined): Ip | undefined {
+  return guard.clientAddress(peer, headers.get("x-forwarded-for"));
 }
 
-/** A copy where the headers cannot be set: those of `fetch` and of `Response.redirect`. */
-function withHeaders(response: Response, headers: Verdict["headers"]): Response {
-  const names = Object.entries(headers);
-  try {
-    for (const [name, value] of names) response.headers.set(name, value);
-    return response;
-  } catch {
-    const copy = new Response(response.body, response);
-    for (const [name, value] of names) copy.headers.set(name, value);
-    return copy;
-  }
-}
-
-function requestOf(guard: Guard, { url, method, headers }: Request, peer: string | undefined): GuardRequest {
+function requestOf(guard: Guard, request: Request, peer: string | undefined): GuardRequest {
+  const { url, method, headers } = request;
   const { host, pathname } = new URL(url);
   return {
-    ip: guard.clientAddress(peer, headers.get("x-forwarded-for")),
+    ip: addressOf(guard, request, peer),
     method,
     host: headers.get("host") ?? host,
     path: pathname,

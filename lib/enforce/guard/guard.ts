@@ -24,11 +24,11 @@ import { type Verdict, verdict } from "./verdict.ts";
 
 export interface GuardOptions {
   /**
-   * The control server's address, or an ioredis instance whose settings are copied. Undefined is refused when the guard
-   * is made, so `process.env.REDIS_URL` can be given as it is. `memory:` is for development and tests: lists, policy and counts
-   * in this process, without a server.
+   * The control server's address, or an ioredis instance whose settings are copied. Where it is left out, the environment says it, as for
+   * the console: `REDIS_URL`, and `COUNTERS_REDIS_URL` for counters. Undefined is refused when the guard is made, so a variable of another
+   * name can be given as it is. `memory:` is for development and tests: lists, policy and counts in this process, without a server.
    */
-  readonly redis: RedisSource | undefined;
+  readonly redis?: RedisSource | undefined;
   /** What is protected, as the console names it. */
   readonly app: string;
   /**
@@ -92,7 +92,7 @@ export interface Guard {
  * missing, unknown or cannot be read.
  *
  * @example
- * const guard = createGuard({ redis: "redis://127.0.0.1:6379", app: "storefront" });
+ * const guard = createGuard({ app: "storefront" }); // on the Redis of REDIS_URL
  * const { outcome, status } = await guard.check({ ip: "203.0.113.9" });
  */
 export function createGuard(options: GuardOptions): Guard {

@@ -1,13 +1,23 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { errorLineWithStack } from "../../errors.ts";
+import type { Ip } from "../../ip/parse.ts";
 import { withoutHost } from "../policy/request.ts";
 import type { Guard } from "./guard.ts";
 import { type Identified, knownBy } from "./identify.ts";
+import type { Limit } from "./limit.ts";
 import { settleOnClose, settleWithSocket } from "./open-verdicts.ts";
 import { gone, peerOf } from "./peer.ts";
-import { answerHead, type DenialAnswer, didAnswer, refusalOf } from "./refusal.ts";
+import {
+  answerHead,
+  besideEarlier,
+  type DenialAnswer,
+  didAnswer,
+  type OwnBody,
+  refusalOf,
+} from "./refusal.ts";
 import type { GuardRequest } from "./request.ts";
+import { asLimit, type RouteTerms, routeLimit } from "./route-limit.ts";
 import { isDenied, type Verdict } from "./verdict.ts";
 
 export { settle } from "./open-verdicts.ts";
@@ -19,9 +29,20 @@ export interface NodeOptions<
 > {
   /** What this app knows of a request beyond its address: user, customer, cost. If it throws, the request is anonymous. */
   readonly identify?: ((request: Incoming) => Identified) | undefined;
-  /** Answers a denied request in place of Sluice. The status and the headers of the verdict are set already. */
-  readonly onDenied?: ((verdict: Verdict, request: Incoming, response: Outgoing) => unknown) | undefined;
+  /**
+   * Answers a denied request in place of Sluice: a text, an object for JSON, or a function, for which the status and the headers of the
+   * verdict are set already.
+   */
+  readonly onDenied?:
+    | OwnBody
+    | ((verdict: Verdict, request: Incoming, response: Outgoing) => unknown)
+    | undefined;
 }
+
+export type NodeLimitOptions<
+  Incoming extends IncomingMessage = IncomingMessage,
+  Outgoing extends ServerResponse = ServerResponse,
+> = RouteTerms<readonly [request: Incoming]> & Pick<NodeOptions<Incoming, Outgoing>, "onDenied">;
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -40,24 +61,56 @@ type Middleware<Incoming extends IncomingMessage, Outgoing extends ServerRespons
 export function createMiddleware<
   Incoming extends IncomingMessage = IncomingMessage,
   Outgoing extends ServerResponse = ServerResponse,
->(guard: Guard, options: NodeOptions<Incoming, Outgoing> = {}): Middleware<Incoming, Outgoing> {
+>(
+  guard: Guard,
+  { identify, onDenied }: NodeOptions<Incoming, Outgoing> = {},
+): Middleware<Incoming, Outgoing> {
+  return middlewareOf((request, peer) => judge(guard, request, peer, () => identify?.(request)), onDenied);
+}
+
+/**
+ * Middleware that counts the requests of a route by a limit of its own, as `guard.limit` does: by the client's address unless `key` names
+ * another. Safelisted clients pass uncounted; the blocklist and the policy are for `createMiddleware`. What it returns is the limit, too.
+ *
+ * @example
+ * const protect = limit(guard, "login", { limit: 5, periodSeconds: 60, countWhen: { status: [401] } });
+ */
+export function limit<
+  Incoming extends IncomingMessage = IncomingMessage,
+  Outgoing extends ServerResponse = ServerResponse,
+>(
+  guard: Guard,
+  name: string,
+  { onDenied, ...terms }: NodeLimitOptions<Incoming, Outgoing>,
+): Middleware<Incoming, Outgoing> & Limit {
+  const route = routeLimit(guard, name, terms);
+  const judgeRoute = (request: Incoming, peer: string) =>
+    route.judge(addressOf(guard, request, peer), request);
+  return asLimit(middlewareOf(judgeRoute, onDenied), route.limit);
+}
+
+function middlewareOf<Incoming extends IncomingMessage, Outgoing extends ServerResponse>(
+  judgeRequest: (request: Incoming, peer: string) => Promise<Verdict>,
+  onDenied: NodeOptions<Incoming, Outgoing>["onDenied"],
+): Middleware<Incoming, Outgoing> {
   return async (request, response, next) => {
     const peer = peerOf(request.socket);
     if (peer === gone) return void request.destroy();
-    const verdict = await judge(guard, request, peer, () => options.identify?.(request)).catch(asError);
+    const verdict = await judgeRequest(request, peer).catch(asError);
     // A rejection would end the process: Express 4 and Fastify's `void` never look at the promise.
     if (verdict instanceof Error) return void (await next(verdict));
     if (!isDenied(verdict)) {
-      for (const [name, value] of Object.entries(verdict.headers)) response.setHeader(name, value);
+      setHeaders(response, verdict.headers);
       settleOnClose(verdict, request, response);
       // Of Koa and Hono a promise.
       return void (await next());
     }
-    const { onDenied } = options;
-    if (onDenied && (await didAnswer(() => answerBy(onDenied, verdict, request, response)))) return;
+    const isOwn = typeof onDenied === "function";
+    if (isOwn && (await didAnswer(() => answerBy(onDenied, verdict, request, response)))) return;
     if (response.headersSent) return void response.destroy();
-    const { status, headers, body } = refusalOf(verdict, request.headers.accept);
-    response.writeHead(status, headers);
+    const { status, headers, body } = refusalOf(verdict, request.headers.accept, onDenied);
+    response.statusCode = status;
+    setHeaders(response, headers);
     response.end(request.method === "HEAD" ? undefined : body);
   };
 }
@@ -70,8 +123,13 @@ function answerBy<Incoming extends IncomingMessage, Outgoing extends ServerRespo
 ): unknown {
   const { status, headers } = answerHead(verdict);
   response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  setHeaders(response, headers);
   return onDenied(verdict, request, response);
+}
+
+function setHeaders(response: ServerResponse, headers: Verdict["headers"]): void {
+  const all = besideEarlier(headers, (name) => response.getHeader(name));
+  for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
 }
 
 /**
@@ -140,10 +198,15 @@ function pathOf(request: IncomingMessage & { originalUrl?: string }): string {
   return path.startsWith("/") ? path : "/";
 }
 
+/** The client's address. */
+export function addressOf(guard: Guard, { headers }: IncomingMessage, peer: string): Ip | undefined {
+  const forwardedFor = headers["x-forwarded-for"];
+  return guard.clientAddress(peer, Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor);
+}
+
 function requestOf(guard: Guard, request: IncomingMessage, peer: string): GuardRequest {
-  const forwardedFor = request.headers["x-forwarded-for"];
   return {
-    ip: guard.clientAddress(peer, Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor),
+    ip: addressOf(guard, request, peer),
     method: request.method ?? "GET",
     host: request.headers.host ?? "",
     path: pathOf(request),

@@ -8,7 +8,7 @@ import { keys } from "../../redis/keys.ts";
 import { eventually } from "../../redis/testing.ts";
 import { algorithms, windowAlgorithms } from "../algorithms/algorithms.ts";
 import { customer } from "../customers/vitest.customers.ts";
-import { readReportedLimits } from "../policy/code-limits.ts";
+import { type LimitOptions, readReportedLimits } from "../policy/code-limits.ts";
 import { createGuard, type Guard, type GuardOptions } from "./guard.ts";
 import type { Limit } from "./limit.ts";
 import type { Verdict } from "./verdict.ts";
@@ -270,6 +270,61 @@ describe.each(["Redis", "memory:"] as const)("peek, refund and reset on %s", (st
   });
 });
 
+describe.each(["Redis", "memory:"] as const)("settle on %s", (store) => {
+  const limitOf = (options: LimitOptions) =>
+    guardOf("shop", { counters: store === "Redis" ? address() : store }).limit("export", options);
+
+  it("has at most so many at once, and a place again when one is settled", async () => {
+    const limit = limitOf({ limit: 2, periodSeconds: 60, algorithm: "concurrent" });
+    const found = await Promise.all(times(5, () => limit.check("acme")));
+    const passed = found.filter(({ outcome }) => outcome === "pass");
+    expect(passed.map(({ isOpen }) => isOpen)).toEqual([true, true]);
+    expect(await limit.check("other")).toMatchObject({ outcome: "pass" });
+    await passed[0]?.settle();
+    const next = await limit.check("acme");
+    expect([next, await limit.check("acme")]).toMatchObject([{ outcome: "pass" }, { outcome: "throttled" }]);
+    for (const verdict of [next, ...passed]) await verdict.settle();
+    expect(await used(limit, "acme")).toEqual([0]);
+  });
+
+  it("counts what failed alone", async () => {
+    const limit = limitOf({ limit: 2, periodSeconds, countWhen: { status: [401] } });
+    for (const status of [200, 401, 200, 401]) {
+      const verdict = await limit.check("acme");
+      expect(verdict).toMatchObject({ outcome: "pass", isOpen: true });
+      await verdict.settle({ status });
+    }
+    expect(await used(limit, "acme")).toEqual([2]);
+    expect(await limit.check("acme")).toMatchObject({ outcome: "throttled" });
+    expect(await limit.reset("acme")).toBe(true);
+    expect(await limit.check("acme")).toMatchObject({ outcome: "pass" });
+  });
+
+  it("corrects a cost, up and down", async () => {
+    const limit = limitOf({ limit: 100, periodSeconds });
+    const verdict = await limit.check("acme", { cost: 50 });
+    await verdict.settle({ cost: 70 });
+    expect(await used(limit, "acme")).toEqual([70]);
+    await (await limit.check("acme", { cost: 30 })).settle({ cost: 5 });
+    expect(await used(limit, "acme")).toEqual([75]);
+    expect(await limit.check("acme", { cost: 26 })).toMatchObject({ outcome: "throttled", remaining: 25 });
+  });
+});
+
+it("lets a safelisted client pass uncounted", async () => {
+  const guard = guardOf("shop");
+  const limit = guard.limit("export", { limit: 1, periodSeconds });
+  const [ip, other] = ["198.51.100.7", "198.51.100.8"];
+  await guard.ready();
+  await log.client.set("safelist:198.51.100.7", "x");
+  await eventually(async () =>
+    expect(await limit.check("acme", { ip })).toMatchObject({ outcome: "safelisted", status: 200 }),
+  );
+  expect(await outcomes(times(3, () => limit.check("new", { ip: other })))).toEqual({ passed: 1, denied: 2 });
+  expect(await limit.check("new", { ip })).toMatchObject({ outcome: "safelisted" });
+  expect(await used(limit, "new")).toEqual([1]);
+});
+
 it("a reset ends what other nodes remember, also a second one", async () => {
   const [one, other] = nodesOf("shop", 2).map((guard) => guard.limit("export", { levels: levels(1) }));
   for (const _ of [1, 2, 3]) {
@@ -300,6 +355,7 @@ describe("the same name", () => {
     expect(guard.limit("export", { levels: levels(1), by: "key", algorithm: "fixed", mode: undefined })).toBe(
       first,
     );
+    expect(guard.limit("export", { limit: 1, periodSeconds })).toBe(first);
     const other = () => guard.limit("export", { levels: levels(2) });
     expect(other).toThrow(/limit export of app shop is named twice/);
     vi.stubEnv("NODE_ENV", "production");
@@ -320,6 +376,15 @@ describe("the same name", () => {
     );
     expect(make("a", { levels: levels(1), ban: {} })).toThrow("ban: is not an option");
     expect(make("a", { levels: "tier" })).toThrow("levels: write a list of levels");
+    expect(make("a", { limit: 0, periodSeconds: 60 })).toThrow(
+      'guard.limit("a"): limit: write a whole number',
+    );
+    expect(make("a", { limit: 5 })).toThrow("periodSeconds: write a whole number");
+    expect(make("a", { limit: 5, levels: levels(1) })).toThrow("levels: leave it out");
+    expect(make("a", { limit: 5, periodSeconds: 60, countWhen: 401 })).toThrow('countWhen: write "failed"');
+    expect(make("a", { limit: 5, periodSeconds: 60, countWhen: "failed", algorithm: "gcra" })).toThrow(
+      "countWhen: choose one of",
+    );
     expect(make("a", { levels: levels(1), algorithm: "earrrl" })).toThrow(/levels\[0\]/);
   });
 

@@ -24,7 +24,7 @@ import { deadlineOf, held, inTime } from "./deadline.ts";
 import { customerIdOf, readClient } from "./pipeline.ts";
 import type { GuardRequest } from "./request.ts";
 import type { GuardNode } from "./shared-runtime.ts";
-import type { Throttle } from "./throttle.ts";
+import { canCount, sayUncounted, type Throttle } from "./throttle.ts";
 import { type Trouble, type Verdict, verdict } from "./verdict.ts";
 
 /** What is counted of a key. */
@@ -50,6 +50,14 @@ export interface CustomerUsage {
   readonly trouble?: Trouble | undefined;
 }
 
+/** What is known of one use. */
+export interface LimitUse {
+  /** What it costs: 1 unless given. See `GuardRequest.cost`. */
+  readonly cost?: number | undefined;
+  /** The client's address, where there is one: safelisted clients pass uncounted. */
+  readonly ip?: string | undefined;
+}
+
 /**
  * A limit that code names. A key is any text but a blank one: a customer, a user, an address, a job. Upper and lower case are one
  * key. A key of more than 128 characters, or with control characters, is counted by its SHA-1. No method throws, except for a
@@ -58,10 +66,11 @@ export interface CustomerUsage {
 export interface Limit {
   readonly name: string;
   /**
-   * Counts and judges one use of the key: like `guard.check`, without address and lists. A blank key passes, with the trouble
-   * `unknown-client`.
+   * Counts and judges one use of the key: like `guard.check`, without the blocklist and the rules of the policy. A blank key passes,
+   * with the trouble `unknown-client`. A limit that is `concurrent` or has `countWhen` reserves the use until `verdict.settle`, which
+   * also corrects its cost.
    */
-  check(key: string, given?: { readonly cost?: number | undefined }): Promise<Verdict>;
+  check(key: string, use?: LimitUse): Promise<Verdict>;
   /** What the key has used. Charges nothing. */
   peek(key: string): Promise<LimitPeek>;
   /**
@@ -151,8 +160,7 @@ export class CodeLimits {
     const limits = this.#parts.throttle.callerOf(id, await node.storedLimits(id, deadlineOf()), of)?.limits;
     const own = [...this.#limits.values()].map(({ rule }) => rule);
     const rules = [...policy.rules, ...own].filter(
-      ({ mode, algorithm }) =>
-        mode === "enforce" && (!counters.store.keepsFixedWindowsOnly || algorithm === "fixed"),
+      (rule) => rule.mode === "enforce" && canCount(counters.store, rule),
     );
     const plan = customerPlan({ ...policy, rules }, limits?.levels);
     const { levels, trouble } = await readLevels(counters, customerLoad(plan, id), false);
@@ -207,25 +215,31 @@ class LimitInForce implements Limit {
     const { node, counters } = this.#parts;
     const { limit, problem } = withOverride(this.code, node.state.limitOverrides.get(limitField(this.code)));
     const mode = node.state.policy?.policy.mode;
-    const isRefused = counters.store.keepsFixedWindowsOnly && limit.rule.algorithm !== "fixed";
+    const isRefused = !canCount(counters.store, limit.rule);
     this.#limit = limit;
     this.#isOff = mode === "off" || limit.rule.mode === "off" || isRefused;
     this.#branch = branchOf(limit, mode === "shadow" || limit.rule.mode === "shadow");
-    this.#logProblem(
-      isRefused ? `memcached keeps fixed windows only, and it is ${limit.rule.algorithm}` : problem,
-    );
+    this.#logProblem(isRefused ? sayUncounted(limit.rule) : problem);
   }
 
-  async check(key: string, { cost }: { readonly cost?: number | undefined } = {}): Promise<Verdict> {
+  async check(key: string, { cost, ip }: LimitUse = {}): Promise<Verdict> {
     const { node } = this.#parts;
     node.odd.meetCost(cost, `limit ${this.name}`);
     try {
-      const found = await this.#decide(this.#clientOf(key), chargedCost(cost));
+      const safe = await this.#safelisted(ip);
+      const found = safe ?? (await this.#decide(this.#clientOf(key), chargedCost(cost)));
       return costProblem(cost) === undefined ? found : verdict.withTrouble(found, "bad-cost");
     } catch (error) {
       node.odd.fail(error);
       return verdict.unsure("failed");
     }
+  }
+
+  async #safelisted(ip: string | undefined): Promise<Verdict | undefined> {
+    const address = readClient({ ip });
+    const lists = address && (await this.#parts.node.lists(address, deadlineOf()));
+    const entry = address && lists?.match("safelist", address);
+    return entry && verdict.safelisted(entry);
   }
 
   async #decide(client: LimitClient | undefined, cost: number): Promise<Verdict> {

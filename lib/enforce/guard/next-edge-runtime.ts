@@ -6,6 +6,8 @@ export async function register(): Promise<void> {}
 
 export async function settle(): Promise<void> {}
 
+export const limit = createProxy;
+
 export function createProxy(): never {
   throw new Error(
     "sluice needs the Node runtime. In Next 16, rename middleware.ts to proxy.ts. " +

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
 import type { RequestResult } from "../limits/plan.ts";
+import { settle as settleOpen } from "./open-verdicts.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Carries the reference of a verdict from the proxy to the route. */
@@ -41,7 +42,7 @@ export async function settle(
   result: RequestResult,
 ): Promise<void> {
   const headers = "headers" in request ? request.headers : request;
-  await open()
-    .get(headers.get(settleHeader) ?? "")
-    ?.settle(result);
+  // Of the proxy, and of a limit around the route.
+  const ofProxy = open().get(headers.get(settleHeader) ?? "");
+  await Promise.all([ofProxy?.settle(result), settleOpen(request, result)]);
 }

@@ -8,7 +8,9 @@ import { gone, readStamp, type Stamped } from "./peer.ts";
 import { answerHead, answerOf, refusalOf } from "./refusal.ts";
 import type { GuardRequest } from "./request.ts";
 import { isDenied, type Verdict, verdict } from "./verdict.ts";
+import type { OwnResponse } from "./web-answer.ts";
 
+export { type LimitedRoute, limit, type NextLimitOptions } from "./next-limit.ts";
 export { settle } from "./next-settle.ts";
 
 export interface ProxyOptions {
@@ -23,8 +25,9 @@ export interface ProxyOptions {
       ) => Response | undefined | Promise<Response | undefined>)
     | undefined;
   /**
-   * Answers a denied request in place of Sluice: a page of the app, by `NextResponse.rewrite`, or any other response. It gets the
-   * headers of the verdict, a page its status, too. Without a response, Sluice answers.
+   * Answers a denied request in place of Sluice: a text, an object for JSON, or a function, which returns a page of the app, by
+   * `NextResponse.rewrite`, or any other response. It gets the headers of the verdict, a page its status, too. Without a response, Sluice
+   * answers.
    *
    * A denied Server Action is never rewritten, because Next could run it on the other page. It throws an error whose message is "Too Many Requests. …
    * Try again in 12 s.", or the body of your response, if that has a status from 400 on and exactly the type `text/plain`. Show it
@@ -34,13 +37,7 @@ export interface ProxyOptions {
    * onDenied: ({ retryAfterSeconds }, request) =>
    *   NextResponse.rewrite(new URL(`/too-many-requests?wait=${retryAfterSeconds}`, request.url))
    */
-  readonly onDenied?:
-    | ((
-        verdict: Verdict,
-        request: NextRequest,
-        event: NextFetchEvent,
-      ) => Response | undefined | Promise<Response | undefined>)
-    | undefined;
+  readonly onDenied?: OwnResponse<readonly [request: NextRequest, event: NextFetchEvent]> | undefined;
   /** Reads the client's address where the platform gives it other than by the socket. A client that can send what it reads can claim any address. */
   readonly clientAddress?: ((request: NextRequest) => string | undefined) | undefined;
 }
@@ -68,10 +65,11 @@ export function createProxy(guard: Guard, options: ProxyOptions = {}): Proxy {
     const found = await guard.check(known ? { ...asked, ...known } : asked);
     if (isDenied(found)) {
       const { onDenied } = options;
-      const own = onDenied && (await answerOf(() => onDenied(found, request, event)));
+      const own =
+        typeof onDenied === "function" ? await answerOf(() => onDenied(found, request, event)) : undefined;
       if (own && !isRewrite(own)) return withHeaders(own, answerHead(found).headers);
       if (own && !isServerAction(asked, request.method)) return rewritten(own, found);
-      const { body, ...init } = refusalOf(found, request.headers.get("accept"));
+      const { body, ...init } = refusalOf(found, request.headers.get("accept"), onDenied);
       return new NextResponse(request.method === "HEAD" ? null : body, init);
     }
     const together = endOfTurn();

@@ -3,9 +3,14 @@ import { ClosedVerdict, type Verdict } from "./verdict.ts";
 
 /** A request that passed, until its response has ended. */
 interface OpenRequest {
-  readonly verdict: Verdict;
+  /** Of the guard, and of each limit of the route. */
+  readonly passes: Pass[];
   /** What the app has said of it so far. */
   said: RequestResult;
+}
+
+interface Pass {
+  readonly verdict: Verdict;
   hasEnded: boolean;
 }
 
@@ -29,12 +34,12 @@ export function settleOnClose(
   response: Ending & { readonly closed: boolean; readonly statusCode: number; readonly headersSent: boolean },
 ): void {
   if (!canSettle(verdict)) return;
-  const open = noteOpen(verdict, request);
+  const end = noteOpen(verdict, request);
   if (!verdict.isOpen) return;
   const settleNow = () => {
     const { headersSent, statusCode } = response;
     // A client that hangs up early must not escape from being counted.
-    void end(open, headersSent ? { status: statusCode } : { status: clientClosedRequest, failed: true });
+    void end(headersSent ? { status: statusCode } : { status: clientClosedRequest, failed: true });
   };
   if (response.closed) settleNow();
   else response.once("close", settleNow);
@@ -43,8 +48,8 @@ export function settleOnClose(
 /** Settles the verdict of an upgrade when its socket has closed. */
 export function settleWithSocket(verdict: Verdict, request: object, socket: Ending): void {
   if (!canSettle(verdict)) return;
-  const open = noteOpen(verdict, request);
-  if (verdict.isOpen) socket.once("close", () => void end(open, { status: 101 }));
+  const end = noteOpen(verdict, request);
+  if (verdict.isOpen) socket.once("close", () => void end({ status: 101 }));
 }
 
 /** Settles the verdict with the response of a framework that has no event for its end. */
@@ -54,14 +59,14 @@ export async function settleAround<R extends { readonly status: number }>(
   answer: () => R | Promise<R>,
 ): Promise<R> {
   if (!canSettle(verdict)) return answer();
-  const open = noteOpen(verdict, request);
+  const end = noteOpen(verdict, request);
   let status = 500;
   try {
     const response = await answer();
     status = response.status;
     return response;
   } finally {
-    await end(open, { status });
+    await end({ status });
   }
 }
 
@@ -81,19 +86,20 @@ export async function settle(request: object, result: RequestResult): Promise<vo
   const open = openOf(request);
   if (!open) return;
   open.said = { ...open.said, ...result };
-  if (open.hasEnded || !open.verdict.isOpen) await open.verdict.settle(open.said);
+  const ended = open.passes.filter(({ verdict, hasEnded }) => hasEnded || !verdict.isOpen);
+  await Promise.all(ended.map(({ verdict }) => verdict.settle(open.said)));
 }
 
-function noteOpen(verdict: Verdict, request: object): OpenRequest {
-  const open = { verdict, said: {}, hasEnded: false };
+/** Returns what ends the request for this verdict. What the app has said counts. */
+function noteOpen(verdict: Verdict, request: object): (result: RequestResult) => Promise<void> {
+  const open = requests.get(request) ?? { passes: [], said: {} };
+  const pass = { verdict, hasEnded: false };
+  open.passes.push(pass);
   requests.set(request, open);
-  return open;
-}
-
-/** What the app has said counts. */
-async function end(open: OpenRequest, result: RequestResult): Promise<void> {
-  open.hasEnded = true;
-  await open.verdict.settle({ ...result, ...open.said });
+  return (result) => {
+    pass.hasEnded = true;
+    return verdict.settle({ ...result, ...open.said });
+  };
 }
 
 /** Fastify and Hono wrap the request that it was noted for, and so do the contexts of Koa and Hono. */

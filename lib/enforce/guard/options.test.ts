@@ -108,3 +108,21 @@ it("names memory: to developers alone", () => {
     vi.unstubAllEnvs();
   }
 });
+
+it("takes the addresses of the environment where redis is left out, and only there", () => {
+  vi.stubEnv("REDIS_URL", undefined);
+  vi.stubEnv("COUNTERS_REDIS_URL", undefined);
+  expect(() => readOptions({ app: "shop" })).toThrow(/^createGuard: redis is missing/);
+  vi.stubEnv("REDIS_URL", "redis://control:6379");
+  const placesOf = (options: Partial<GuardOptions>) => {
+    const { redis, counters } = readOptions({ app: "shop", ...options });
+    return [redis, counters];
+  };
+  expect(placesOf({})).toEqual(["redis://control:6379", "redis://control:6379"]);
+  vi.stubEnv("COUNTERS_REDIS_URL", "redis://counters:6379");
+  expect(placesOf({})).toEqual(["redis://control:6379", "redis://counters:6379"]);
+  expect(placesOf({ counters: "redis://own:6379" })).toEqual(["redis://control:6379", "redis://own:6379"]);
+  expect(placesOf({ redis: right.redis })).toEqual([right.redis, right.redis]);
+  expect(() => readOptions({ ...right, redis: undefined })).toThrow(/^createGuard: redis is missing/);
+  vi.unstubAllEnvs();
+});

@@ -1,4 +1,4 @@
-import { isDevelopment } from "../../env.ts";
+import { environment, isDevelopment } from "../../env.ts";
 import { DomainError } from "../../errors.ts";
 import { parseTrust, type Trust } from "../../ip/client-address.ts";
 import { parseRanges } from "../../ip/parse.ts";
@@ -43,11 +43,14 @@ export function readOptions(options: GuardOptions): GuardSettings {
   if (typeof options !== "object" || options === null)
     throw wrong("options", "must be an object such as { redis, app }.");
   for (const name of Object.keys(options)) requireKnown(name);
-  const redis = readRedis(options.redis);
+  const { redisUrl, countersRedisUrl } = environment();
+  const isGiven = "redis" in options;
+  const redis = readRedis(isGiven ? options.redis : redisUrl);
+  const counters = options.counters ?? (isGiven ? undefined : countersRedisUrl);
   const trust = readTrust(options.trustedProxies);
   return {
     redis,
-    counters: options.counters === undefined ? redis : readCounters(options.counters, redis),
+    counters: counters === undefined ? redis : readCounters(counters, redis),
     policy: options.policy === undefined ? undefined : readPolicy(options.policy, redis),
     app: readApp(options.app),
     clients: readClients(options.clients),
@@ -175,7 +178,7 @@ const withoutRedis = 'For development and tests without Redis, give "memory:".';
 const publishIt =
   'is for redis: "memory:" alone. With Redis, all nodes enforce the policy that is published there: sluice policy set.';
 const missing =
-  "is missing. Give the address of Redis, for example redis://127.0.0.1:6379. Is the environment variable set?";
+  "is missing. Give the address of Redis, for example redis://127.0.0.1:6379, or set REDIS_URL and leave redis out. Is the environment variable set?";
 const clustered = "is a cluster. Lists need one server or Sentinel; only counters may be a cluster.";
 const prefix = "createGuard: ";
 

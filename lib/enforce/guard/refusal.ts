@@ -8,6 +8,9 @@ export interface DenialAnswer {
   readonly body: string;
 }
 
+/** The app's own body of an answer: a text, or what is sent as JSON. */
+export type OwnBody = string | Readonly<Record<string, unknown>>;
+
 type Format = "html" | "problem" | "text" | "action";
 
 interface Words {
@@ -27,8 +30,16 @@ const formats: readonly (readonly [mediaType: string, format: Format])[] = [
   ["text/x-component", "action"],
 ];
 
-/** The answer to a denied request, in the format its sender prefers. Of lists and reasons it says nothing. */
-export function refusalOf(verdict: Verdict, accept: string | null | undefined): DenialAnswer {
+/**
+ * The answer to a denied request: the app's own body, or Sluice's in the format its sender prefers. Of lists and reasons that says
+ * nothing.
+ */
+export function refusalOf(
+  verdict: Verdict,
+  accept: string | null | undefined,
+  own?: OwnBody | ((...given: never[]) => unknown),
+): DenialAnswer {
+  if (own !== undefined && typeof own !== "function") return ownAnswer(verdict, own);
   const format = preferred(accept ?? "");
   return {
     status: verdict.status,
@@ -42,9 +53,40 @@ export function refusalOf(verdict: Verdict, accept: string | null | undefined): 
   };
 }
 
+function ownAnswer(verdict: Verdict, own: OwnBody): DenialAnswer {
+  const { status, headers } = answerHead(verdict);
+  const isText = typeof own === "string";
+  return {
+    status,
+    headers: {
+      ...headers,
+      "content-type": isText ? contentTypes.text : "application/json",
+      "x-content-type-options": "nosniff",
+    },
+    body: isText ? own : JSON.stringify(own),
+  };
+}
+
 /** Status and headers of every answer to a denied request, also where the app writes its body. */
 export function answerHead({ status, headers }: Verdict): Omit<DenialAnswer, "body"> {
   return { status, headers: { ...headers, "cache-control": "private, no-store" } };
+}
+
+/**
+ * The headers of a verdict for a response that has some of another verdict already: the quotas of both.
+ * @param earlier of the response, by name
+ */
+export function besideEarlier(
+  headers: Verdict["headers"],
+  earlier: (name: string) => unknown,
+): Verdict["headers"] {
+  const both = Object.entries(headers).map(([name, value]) => {
+    const before = name.startsWith("ratelimit") ? earlier(name) : undefined;
+    if (typeof before !== "string" || before === "") return [name, value];
+    const isThere = `, ${before}`.endsWith(`, ${value}`);
+    return [name, isThere ? before : `${before}, ${value}`];
+  });
+  return Object.fromEntries(both);
 }
 
 /** Whether the app's own `onDenied` answered. Where it fails, Sluice answers: a denied request stays denied. */

@@ -10,6 +10,7 @@ import { CompiledPolicy } from "../policy/compile.ts";
 import { type Level, requireLevels } from "../policy/levels.ts";
 import { type PolicyInput, requirePolicy } from "../policy/schema.ts";
 import { type Guard, type GuardOptions, guardOn } from "./guard.ts";
+import type { Limit } from "./limit.ts";
 import { inMemory, readOptions } from "./options.ts";
 import { decideCounted, readClient } from "./pipeline.ts";
 import type { GuardRequest } from "./request.ts";
@@ -62,7 +63,7 @@ export interface TestGuard extends Guard {
   setPolicy(policy: PolicyInput): void;
   /** Replaces tier and limits of a customer; `{}` takes both away. */
   setCustomer(id: string, customer: TestCustomer): void;
-  /** Each next check returns this verdict, uncounted; undefined ends that. */
+  /** Each next check, also of a limit, returns this verdict, uncounted; undefined ends that. */
   answer(verdict: Verdict | undefined): void;
 }
 
@@ -92,7 +93,7 @@ export function createTestGuard(options: TestGuardOptions = {}): TestGuard {
   const runtime = openInMemory({ ...settings, clock, digestKey });
   const { node } = runtime;
   const guard = guardOn(runtime, settings);
-  const { check, clientAddress } = guard;
+  const { check, limit, clientAddress } = guard;
   const checked: GuardRequest[] = [];
   let answer: Verdict | undefined;
 
@@ -121,12 +122,13 @@ export function createTestGuard(options: TestGuardOptions = {}): TestGuard {
   for (const address of blocklist) add("blocklist", address);
   for (const [id, customer] of Object.entries(customers)) setCustomer(id, customer);
 
-  const controls: Omit<TestGuard, Exclude<keyof Guard, "check" | "clientAddress">> = {
+  const controls: Omit<TestGuard, Exclude<keyof Guard, "check" | "limit" | "clientAddress">> = {
     checked,
     check(request) {
       checked.push(request);
       return answer ? Promise.resolve(answer) : check(request);
     },
+    limit: (name, options) => answering(limit(name, options), () => answer),
     clientAddress: (peer, forwardedFor) => clientAddress(peer ?? "127.0.0.1", forwardedFor),
     advance(ms) {
       if (!(ms >= 0)) throw wrong("ms", "A clock moves on by milliseconds, from 0.");
@@ -143,6 +145,17 @@ export function createTestGuard(options: TestGuardOptions = {}): TestGuard {
   };
   // The same object, which adapters may know.
   return Object.assign(guard, controls);
+}
+
+/** The same limit, whose checks are answered as the test says. */
+function answering(limit: Limit, answer: () => Verdict | undefined): Limit {
+  return {
+    name: limit.name,
+    check: (key, use) => Promise.resolve(answer() ?? limit.check(key, use)),
+    peek: (key) => limit.peek(key),
+    refund: (key, cost) => limit.refund(key, cost),
+    reset: (key) => limit.reset(key),
+  };
 }
 
 const loopbackProxies = ["127.0.0.0/8", "::1"];

@@ -113,13 +113,13 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
     const asked = this.#policy.planFor(request, client, caller);
     const uncounted = decideUncounted(asked);
     if (uncounted) return uncounted;
-    const planned = asked.plan.isHeld ? { ...asked, hold: newHold() } : asked;
-    this.#noteCounted(planned, nowMs);
-    return this.decidePlanned(planned, nowMs, client);
+    this.#noteCounted(asked, nowMs);
+    return this.decidePlanned(asked, nowMs, client);
   }
 
   /** The verdict of steps. @param client the address that they count, if it is one */
-  decidePlanned(planned: Planned, nowMs: number, client?: ClientAddress): Verdict | Promise<Verdict> {
+  decidePlanned(asked: Planned, nowMs: number, client?: ClientAddress): Verdict | Promise<Verdict> {
+    const planned = asked.plan.isHeld ? { ...asked, hold: newHold() } : asked;
     const { denials, allowances } = this.#counters.store;
     const known = denials?.find(planned, nowMs);
     if (known) return this.#deny(planned, known, client);
@@ -211,10 +211,7 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
   }
 
   #compile({ policy, unknownTimeZones = [] }: StoredPolicy): CompiledPolicy {
-    const { keepsFixedWindowsOnly } = this.#counters.store;
-    const kept = keepsFixedWindowsOnly
-      ? policy.rules.filter(({ algorithm, countWhen }) => algorithm === "fixed" && !countWhen)
-      : policy.rules;
+    const kept = policy.rules.filter((rule) => canCount(this.#counters.store, rule));
     const countScopes = (scopes: readonly Scope[]) => this.#node.reporter.countScopes(scopes);
     const options = { ...this.#options, digest: this.#node.state.digest, countScopes };
     const compiled = new CompiledPolicy({ ...policy, rules: kept }, options);
@@ -258,9 +255,19 @@ function settlerOf({ store }: ThrottleCounters): Settler {
   };
 }
 
+/** Whether the counters can keep what the rule counts. */
+export function canCount(
+  { keepsFixedWindowsOnly }: Pick<CountersHealth["store"], "keepsFixedWindowsOnly">,
+  { algorithm, countWhen }: Rule,
+): boolean {
+  return !keepsFixedWindowsOnly || (algorithm === "fixed" && !countWhen);
+}
+
+/** Why counters cannot keep what the rule counts. */
+export function sayUncounted({ algorithm, countWhen }: Rule): string {
+  return `memcached keeps fixed windows only, and it ${countWhen ? "counts by outcome" : `is ${algorithm}`}`;
+}
+
 function refusalsOf(rules: readonly Rule[]): string[] {
-  return rules.map(({ name, algorithm, countWhen }) => {
-    const kind = countWhen ? "counts by outcome" : `is ${algorithm}`;
-    return `rule ${name} is not enforced here: memcached keeps fixed windows only, and it ${kind}`;
-  });
+  return rules.map((rule) => `rule ${rule.name} is not enforced here: ${sayUncounted(rule)}`);
 }

@@ -1,6 +1,7 @@
 import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Algorithm } from "../algorithms/algorithms.ts";
+import type { CountWhen } from "../limits/plan.ts";
 import type { Level, RateLevel } from "./levels.ts";
 import { type Problem, refusal, sayProblems } from "./problems.ts";
 import { checkPolicy, type Mode, modes, type Policy, type Rule } from "./schema.ts";
@@ -13,10 +14,25 @@ export type LimitKind = (typeof limitKinds)[number];
 /** A rate for EARRRL, as a person may write it: `overageWeight` is 1 unless given. */
 type RateLevelInput = Omit<RateLevel, "overageWeight"> & { readonly overageWeight?: number | undefined };
 
+/** One level, or a list of them. */
+type GivenLevels =
+  | {
+      /** How much fits into the period: requests, or what they cost. */
+      readonly limit: number;
+      readonly periodSeconds: number;
+      readonly levels?: undefined;
+    }
+  | {
+      /** In place of `limit` and `periodSeconds`: how much fits into which periods, as in a rule of the policy. */
+      readonly levels: readonly (Level | RateLevelInput)[];
+      readonly limit?: undefined;
+      readonly periodSeconds?: undefined;
+    };
+
 /** A limit that an app's code names. */
-export interface LimitOptions {
-  /** How much fits into which periods, as in a rule of the policy. */
-  readonly levels: readonly (Level | RateLevelInput)[];
+export type LimitOptions = GivenLevels & LimitTerms;
+
+export interface LimitTerms {
   /** What the keys are: "key" for any other text. Keys of "ip" are addresses, IPv6 by its /64. "key" unless given. */
   readonly by?: LimitKind | undefined;
   /** How requests are counted. "fixed" unless given. */
@@ -25,6 +41,11 @@ export interface LimitOptions {
   readonly mode?: Mode | undefined;
   /** The share of the limit by which all nodes together may exceed it, so that few checks wait. Exact unless given. */
   readonly slack?: number | undefined;
+  /**
+   * Counts only what ends so: with one of these statuses, or of which the app says that it failed. `verdict.settle` says how a use ended,
+   * and middleware calls it. All uses count unless given.
+   */
+  readonly countWhen?: CountWhen | undefined;
   /** What happens while the counters do not answer: every check passes, none does, or this process counts. "open" unless given. */
   readonly onStoreError?: Rule["onStoreError"] | undefined;
 }
@@ -69,18 +90,20 @@ type Made =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 const optionNames = Object.keys({
+  limit: true,
+  periodSeconds: true,
   levels: true,
   by: true,
   algorithm: true,
   mode: true,
   slack: true,
+  countWhen: true,
   onStoreError: true,
 } satisfies Record<keyof LimitOptions, true>);
 
 function make(app: string, name: string, given: unknown): Made {
   if (!names.test(name)) return wrong("name", "name the limit with letters, digits and _ . -, at most 64");
-  if (typeof given !== "object" || given === null)
-    return wrong("options", "write { levels: [{ limit, periodSeconds }] }");
+  if (typeof given !== "object" || given === null) return wrong("options", "write { limit, periodSeconds }");
   const { by = "key", ...options } = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   );
@@ -89,12 +112,17 @@ function make(app: string, name: string, given: unknown): Made {
   const odd = Object.keys(options).find((option) => !optionNames.includes(option));
   if (odd !== undefined) return wrong(odd, `is not an option. The options are ${optionNames.join(", ")}`);
   if (options.levels === "tier") return wrong("levels", "write a list of levels: { limit, periodSeconds }");
+  const { limit, periodSeconds, ...terms } = options;
+  const isOneLevel = limit !== undefined || periodSeconds !== undefined;
+  if (isOneLevel && terms.levels !== undefined)
+    return wrong("levels", "leave it out, or limit and periodSeconds");
+  const levels = isOneLevel ? [{ limit, periodSeconds }] : terms.levels;
   const client = kind === "key" ? { code: name } : kind;
-  const rule = { algorithm: "fixed", ...options, name: "limit", client };
+  const rule = { algorithm: "fixed", ...terms, levels, name: "limit", client, cost: "request" };
   const checked = checkPolicy({ mode: "enforce", rules: [rule], tiers: {} });
-  if (!checked.ok) return { ok: false, problems: checked.problems.map(ofLimit) };
+  if (!checked.ok) return { ok: false, problems: checked.problems.map(isOneLevel ? ofOneLevel : ofLimit) };
   const [counted] = checked.policy.rules;
-  if (!counted) return wrong("options", "write { levels: [{ limit, periodSeconds }] }");
+  if (!counted) return wrong("options", "write { limit, periodSeconds }");
   return { ok: true, limit: { app, name, by: kind, rule: { ...counted, name: limitRuleName(app, name) } } };
 }
 
@@ -104,6 +132,11 @@ const ofLimit = ({ path, message }: Problem): Problem => ({
   path: path.replace(/^rules\[0\]\.?/, ""),
   message,
 });
+
+const ofOneLevel = (problem: Problem): Problem => {
+  const { path, message } = ofLimit(problem);
+  return { path: path.replace(/^levels\[0\]\.?/, ""), message };
+};
 
 /** The limit of an app's code. Throws a DomainError that names what is wrong with it. */
 export function defineLimit(app: string, name: string, options: LimitOptions): CodeLimit {
@@ -117,8 +150,14 @@ export function isSameLimit(one: CodeLimit, other: CodeLimit): boolean {
   return one.by === other.by && JSON.stringify(one.rule) === JSON.stringify(other.rule);
 }
 
-const optionsOf = ({ by, rule: { levels, algorithm, mode, slack, onStoreError } }: CodeLimit) => ({
-  ...{ levels, by, algorithm, mode, slack, onStoreError },
+const optionsOf = ({ by, rule: { levels, algorithm, mode, slack, countWhen, onStoreError } }: CodeLimit) => ({
+  levels,
+  by,
+  algorithm,
+  mode,
+  slack,
+  countWhen,
+  onStoreError,
 });
 
 /** A limit as it is in force; where its override does not fit it, as the code has it. */

@@ -1,0 +1,60 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { layOutPackage } from "./pack-lib.mjs";
+
+/** Of the first package, in bytes. What is added must be paid for. */
+const most = { unpacked: 1_283_691, packed: 393_203 };
+
+const folder = mkdtempSync(join(tmpdir(), "sluice-contents-"));
+/** @type {string[]} */
+let names = [];
+
+beforeAll(async () => {
+  await layOutPackage(folder);
+  names = readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => statSync(join(folder, name)).isFile());
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} name */
+const read = (name) => readFileSync(join(folder, name), "utf8");
+
+it("is no larger than the first one was", () => {
+  const sizes = names.map((name) => statSync(join(folder, name)).size);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(most.unpacked);
+  // The tarball adds a header to each file.
+  const all = names.sort().map(read).join("");
+  expect(gzipSync(all).length + 40 * names.length).toBeLessThanOrEqual(most.packed);
+});
+
+it("has every file that another imports", () => {
+  const missing = names
+    .filter((name) => /\.(js|d\.ts)$/.test(name))
+    .flatMap((name) =>
+      [
+        ...read(name)
+          .replace(/^ *\*.*/gm, "")
+          .matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`](\.{1,2}\/[^"'`\n]{1,200})["'`]/g),
+      ]
+        .map(([, to = ""]) => join(dirname(name), to))
+        .map((path) => (name.endsWith(".js") ? path : path.replace(/\.[jt]s$/, ".d.ts")))
+        .filter((path) => !existsSync(join(folder, path)))
+        .map((path) => `${name} imports ${path}`),
+    );
+  expect(missing).toEqual([
+    expect.stringContaining("imports enforce/guard/sluice-needs-runtime-nodejs-in-the"),
+  ]);
+});
+
+it("can be read where apps run it, with its comments in the declarations alone", () => {
+  const guard = read("enforce/guard/guard.js");
+  expect(guard).toMatch(/^export function createGuard\(options\) \{\n/m);
+  expect(guard).not.toMatch(/\/\*\*|sourceMappingURL/);
+  expect(read("enforce/guard/guard.d.ts")).toContain("/**");
+  expect(names.filter((name) => name.endsWith(".map"))).toEqual([]);
+  expect(read("enforce/guard/edge-runtime.js")).toMatch(/^\/\/ sluice needs the Node runtime/);
+});
