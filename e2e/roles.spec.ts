@@ -83,6 +83,8 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
     ofCustomers,
   ],
   ["customers:clearOverride", { id: "1042", reason: "x" }, ofCustomers],
+  ["customers:suspend", { id: "1042", expiresInMs: week, reason: "x" }, ofCustomers],
+  ["customers:resume", { id: "1042", reason: "x" }, ofCustomers],
   ["customers:resetCounters", { id: "1042", reason: "x" }, ofCustomers],
   ["policy:switchMode", { mode: "shadow", reason: "x" }, ofLists],
   ["policy:switchMode", { mode: "off", reason: "x" }, ofLists],

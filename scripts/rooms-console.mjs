@@ -55,6 +55,7 @@ const mayEnter = {
     "offenders/block-buttons.tsx",
     "offenders/period-text.ts",
   ],
+  customers: ["lists/composer/expiry-field.tsx", "lists/composer/expiry.ts"],
   offenders: ["client/entry-dialog.tsx", "lists/list-words.ts"],
   overview: [
     "audit/feed/row-icon.tsx",

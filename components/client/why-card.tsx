@@ -1,4 +1,4 @@
-import { Activity, Ban, Gauge, MapPin, ShieldCheck } from "lucide-react";
+import { Activity, Ban, Gauge, MapPin, ShieldCheck, UserX } from "lucide-react";
 import type { ReactNode } from "react";
 import { periodText } from "@/components/offenders/period-text.ts";
 import { Badge } from "@/components/ui/badge.tsx";
@@ -16,6 +16,7 @@ const looks: Record<ClientStep["step"], { icon: ReactNode; name: string }> = {
   client: { icon: <MapPin />, name: "Client" },
   safelist: { icon: <ShieldCheck />, name: "Safelist" },
   blocklist: { icon: <Ban />, name: "Blocklist" },
+  customer: { icon: <UserX />, name: "Customer" },
   rules: { icon: <Gauge />, name: "Rules" },
 };
 

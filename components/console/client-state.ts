@@ -25,6 +25,8 @@ function verdictState(reply: ClientReply, now: number): Omit<ClientState, "facts
     const level = steps.flatMap(({ rules }) => rules).find(({ isDeciding }) => isDeciding);
     return { tone: "throttled", says: level ? `Throttled by ${level.name}` : "Throttled" };
   }
+  const isSuspended = steps.some(({ step, decides }) => step === "customer" && decides);
+  if (isSuspended) return { tone: "blocked", says: "Customer suspended" };
   const entry = enforcedEntry(reply);
   const isListed = outcome === "blocked" || outcome === "safelisted";
   const left = isListed && entry ? sayLeft(entry.expiresAt, now) : "";

@@ -1,6 +1,6 @@
 "use client";
 
-import { History, RotateCcw, TriangleAlert } from "lucide-react";
+import { History, RotateCcw, TriangleAlert, UserX } from "lucide-react";
 import { addressesState } from "@/components/console/client-state.ts";
 import { LinksOut } from "@/components/console/links-out.tsx";
 import { StaleNote } from "@/components/console/read-state.tsx";
@@ -22,10 +22,11 @@ import { sayVerdict, type Verdict, verdictOf } from "./verdict/verdict.ts";
 
 interface CustomerHeaderProps extends FactsProps {
   onReset: () => void;
+  onSuspend: () => void;
 }
 
 /** Who it is, and whether the next request would pass. */
-export function CustomerHeader({ editor, addresses, onReset }: CustomerHeaderProps) {
+export function CustomerHeader({ editor, addresses, onReset, onSuspend }: CustomerHeaderProps) {
   const { now, mayChange } = editor;
   return (
     <PageHeader
@@ -34,6 +35,11 @@ export function CustomerHeader({ editor, addresses, onReset }: CustomerHeaderPro
       facts={<Facts {...{ editor, addresses }} />}
       actions={
         <>
+          {mayChange && !now.suspension && (
+            <Button icon={<UserX />} onClick={onSuspend}>
+              Suspend…
+            </Button>
+          )}
           {mayChange && (
             <Button icon={<RotateCcw />} onClick={onReset}>
               Reset counters
@@ -54,7 +60,7 @@ interface FactsProps {
 }
 
 function Facts({ editor: { now, staleSince }, addresses }: FactsProps) {
-  const { id, tier, override, usage, mode, levels, from, session, defaultTier } = now;
+  const { id, tier, override, suspension, usage, mode, levels, from, session, defaultTier } = now;
   const inForce = saySession(now);
   return (
     <>
@@ -66,7 +72,12 @@ function Facts({ editor: { now, staleSince }, addresses }: FactsProps) {
           Custom throttle
         </Badge>
       )}
-      {staleSince === undefined && usage && (
+      {staleSince === undefined && suspension && (
+        <Badge tone={mode === "enforce" ? "blocked" : "plain"} icon={<UserX />} isLarge>
+          Suspended
+        </Badge>
+      )}
+      {staleSince === undefined && usage && !(suspension && mode === "enforce") && (
         <NowBadge verdict={verdictOf(usage, mode)} addresses={addresses} />
       )}
       {staleSince === undefined && !levels && <span>limits for anonymous clients, by customer id</span>}

@@ -26,11 +26,19 @@ import { TierCard } from "./levels/tier-card.tsx";
 import { ReplayCard } from "./replay/replay-card.tsx";
 import { ReplyCard } from "./reply/reply-card.tsx";
 import { SaveBar } from "./save-bar.tsx";
+import { SuspendedBanner } from "./suspension/suspended-banner.tsx";
 import { usePreview } from "./verdict/use-outlook.ts";
 import { verdictOf } from "./verdict/verdict.ts";
 import { VerdictCard } from "./verdict/verdict-card.tsx";
 
 const ResetDialog = lazyDialog(() => import("./reset-dialog.tsx").then((file) => file.ResetDialog));
+
+const SuspendDialog = lazyDialog(() =>
+  import("./suspension/suspend-dialog.tsx").then((file) => file.SuspendDialog),
+);
+const ResumeDialog = lazyDialog(() =>
+  import("./suspension/resume-dialog.tsx").then((file) => file.ResumeDialog),
+);
 
 interface CustomerScreenProps extends Omit<CustomerEditorProps, "initial"> {
   id: string;
@@ -85,7 +93,8 @@ function CustomerEditor({ initial, mayChange, mayNote, whoMay, ...blocking }: Cu
   const editor = useEditor(initial, mayChange);
   const saving = useSave(editor);
   const preview = usePreview(editor);
-  const [isResetOpen, setIsResetOpen] = useState(false);
+  const [dialog, open] = useState<"reset" | "suspend" | "resume">();
+  const close = () => open(undefined);
   const [isConflictOpen, setIsConflictOpen] = useState(false);
   const problems = problemsIn(editor.draft, editor.base, useNow());
   const { now, staleSince } = editor;
@@ -97,11 +106,16 @@ function CustomerEditor({ initial, mayChange, mayNote, whoMay, ...blocking }: Cu
   const shown = after ?? now.usage;
   return (
     <DraftPage isEdited={editor.isEdited} onSubmit={mayChange ? () => void saving.save() : undefined}>
-      <CustomerHeader {...{ editor, addresses }} onReset={() => setIsResetOpen(true)} />
+      <CustomerHeader
+        {...{ editor, addresses }}
+        onReset={() => open("reset")}
+        onSuspend={() => open("suspend")}
+      />
+      <SuspendedBanner {...{ now, addresses }} onResume={mayChange ? () => open("resume") : undefined} />
       <DeniedBanner read={addresses} {...blocking} />
       {!mayChange && (
         <Banner tone="plain" title="Read-only">
-          Tiers and limits can be changed by {whoMay}.
+          Tiers, limits and suspensions can be changed by {whoMay}.
         </Banner>
       )}
       <ForeignBanner now={now} />
@@ -133,7 +147,11 @@ function CustomerEditor({ initial, mayChange, mayNote, whoMay, ...blocking }: Cu
       {mayChange && (
         <SaveBar {...{ editor, saving, problems }} verdict={after && verdictOf(after, now.mode)} />
       )}
-      {isResetOpen && <ResetDialog id={now.id} onClose={() => setIsResetOpen(false)} onDone={editor.read} />}
+      {dialog === "reset" && <ResetDialog id={now.id} onClose={close} onDone={editor.read} />}
+      {dialog === "suspend" && (
+        <SuspendDialog {...{ now, told, addresses }} onClose={close} onDone={editor.read} />
+      )}
+      {dialog === "resume" && <ResumeDialog id={now.id} onClose={close} onDone={editor.read} />}
     </DraftPage>
   );
 }

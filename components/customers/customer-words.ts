@@ -54,6 +54,8 @@ export function sayChange({ about, isUndo, before, after }: CustomerChangeRow): 
   const undo = isUndo ? "undone: " : "";
   if (about === "customer.tier") return `${undo}tier ${tierOf(before)} → ${tierOf(after)}`;
   if (about === "customer.reset") return `${undo}counters reset`;
+  if (about === "customer.suspend" || about === "customer.resume")
+    return `${undo}${after ? "suspended" : "resumed"}`;
   if (about.startsWith("customer.override"))
     return `${undo}custom throttle ${levelsOf(before)} → ${levelsOf(after)}`;
   return `${undo}${about}`;

@@ -3,7 +3,9 @@ import { besideReport } from "./commands/beside-report.ts";
 import { customerLimit } from "./commands/customer-limit.ts";
 import { customerList } from "./commands/customer-list.ts";
 import { customerReset } from "./commands/customer-reset.ts";
+import { customerResume } from "./commands/customer-resume.ts";
 import { customerShow } from "./commands/customer-show.ts";
+import { customerSuspend } from "./commands/customer-suspend.ts";
 import { customerTier } from "./commands/customer-tier.ts";
 import { doctor } from "./commands/doctor.ts";
 import { edgeClear } from "./commands/edge-clear.ts";
@@ -58,6 +60,8 @@ export const commands: readonly Command[] = [
   customerShow,
   customerTier,
   customerLimit,
+  customerSuspend,
+  customerResume,
   customerReset,
   customerList,
   policyShow,

@@ -16,24 +16,33 @@ export function sayInForce({ tier, override, levels, from, session }: Customer, 
   return `In force: ${says}, those of tier ${tier?.name}.`;
 }
 
-/** Author, time and reason of an override, as far as they are known. */
-export function sayNote({ note }: NonNullable<Customer["override"]>): string {
+/** Sentence about a suspension. Empty for a customer that is not suspended. */
+export function saySuspension({ suspension }: Customer, now: number): string[] {
+  if (!suspension) return [];
+  return [`SUSPENDED: requests get 403, ${until(suspension.expiresAt, now)}, ${sayNote(suspension)}.`];
+}
+
+/** Author, time and reason, as far as they are known. */
+export function sayNote({ note }: Pick<NonNullable<Customer["override"]>, "note">): string {
   const by = note.by === undefined ? "an unknown author" : note.by;
   const at = note.at === undefined ? "" : ` at ${note.at}`;
   return `by ${by}${at}${note.reason === "" ? "" : ` (${note.reason})`}`;
 }
 
-export function customerRow({ id, tier, override, flags }: Customer, now: number): string[] {
+export function customerRow({ id, tier, override, suspension, flags }: Customer, now: number): string[] {
   const own = override ? `${sayLevels(override.levels)}, ${until(override.expiresAt, now)}` : "-";
   const notEnforced = flags.length > 0 ? ` NOT ENFORCED: ${flags.join("; ")}` : "";
-  return [id, tier ? tier.name : "-", printable(`${own}${notEnforced}`)];
+  const suspended = suspension ? ` SUSPENDED, ${until(suspension.expiresAt, now)}` : "";
+  return [id, tier ? tier.name : "-", printable(`${own}${suspended}${notEnforced}`)];
 }
 
-export function customerToJson({ id, tier, override, levels, from, session, flags }: Customer) {
+export function customerToJson(customer: Customer) {
+  const { id, tier, override, suspension, levels, from, session, flags } = customer;
   return {
     id,
     tier: tier ? { ...tier, expiresAt: isoOrNull(tier.expiresAt) } : null,
     override: override ? { ...override, expiresAt: isoOrNull(override.expiresAt) } : null,
+    suspension: suspension ? { ...suspension, expiresAt: isoOrNull(suspension.expiresAt) } : null,
     levels: levels ?? null,
     from: from ?? null,
     session: session ? { ...session, at: new Date(session.at).toISOString() } : null,

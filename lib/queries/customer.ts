@@ -50,6 +50,10 @@ const customer = z.object({
   defaultTier: z.nullable(z.string()),
   tier: z.nullable(z.object({ name: z.string(), isKnown: z.boolean(), expiresAt: z.nullable(z.number()) })),
   override: z.nullable(z.object({ levels: z.array(level), expiresAt: z.nullable(z.number()), note })),
+  /** Null: the customer is not suspended. */
+  suspension: z.nullable(z.object({ expiresAt: z.nullable(z.number()), note })),
+  /** Live nodes of earlier versions, which do not enforce suspensions. */
+  nodesWithoutSuspensions: z.array(z.string()),
   /** What an app's session last gave it, in ms of Redis' clock; null: nothing, as far as nodes reported it. */
   session: z.nullable(
     z.object({ tier: z.nullable(z.string()), levels: z.nullable(z.array(level)), at: z.number() }),

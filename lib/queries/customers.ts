@@ -14,6 +14,7 @@ const customer = z.object({
   /** Also a tier that the policy does not have. */
   tier: z.nullable(z.string()),
   override: z.nullable(z.object({ levels: z.array(level), expiresAt: z.nullable(z.number()) })),
+  suspension: z.nullable(z.object({ expiresAt: z.nullable(z.number()) })),
   /** Null: the customer has no count, or the counters do not answer. */
   usage: z.nullable(tightest),
   /** A value of the customer in Redis is not enforced. */

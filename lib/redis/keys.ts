@@ -15,7 +15,12 @@ declare const brand: unique symbol;
 /** An id that cannot reach another customer's key, nor any other. Only `parseCustomerId` makes one. */
 export type CustomerId = string & { readonly [brand]: "customer" };
 
-const customer = { prefix: "customer:", tier: ":tier_redis", override: ":throttle_hash" } as const;
+const customer = {
+  prefix: "customer:",
+  tier: ":tier_redis",
+  override: ":throttle_hash",
+  suspension: ":suspended",
+} as const;
 
 /**
  * The only place that spells a key. Prefixes under `tracked` are followed by every node through client
@@ -30,6 +35,8 @@ export const keys = {
   tier: (id: CustomerId) => `${customer.prefix}${id}${customer.tier}`,
   /** Hash of the customer's own levels: period in seconds → limit. It lives as long as they do. */
   override: (id: CustomerId) => `${customer.prefix}${id}${customer.override}`,
+  /** String: why the customer is suspended, as an entry's value. It ends with the suspension. */
+  suspension: (id: CustomerId) => `${customer.prefix}${id}${customer.suspension}`,
   /** Any id text, also one that a foreign writer spelled wrong. */
   customerPrefix: () => customer.prefix,
   /** JSON: who made the override, when and why. */
@@ -204,10 +211,15 @@ export const keys = {
   notificationProbe: (id: string) => `sluice:probe:${id}`,
 } as const;
 
+export interface CustomerKey {
+  readonly id: string;
+  readonly says: "tier" | "override" | "suspension";
+}
+
 /** What a key says of a customer; the id is as it is written there. */
-export function customerOf(key: string): { id: string; says: "tier" | "override" } | undefined {
+export function customerOf(key: string): CustomerKey | undefined {
   if (!key.startsWith(customer.prefix)) return undefined;
-  for (const says of ["tier", "override"] as const) {
+  for (const says of ["tier", "override", "suspension"] as const) {
     if (!key.endsWith(customer[says])) continue;
     return { id: key.slice(customer.prefix.length, -customer[says].length), says };
   }

@@ -75,6 +75,7 @@ export function GroupChips({ page, url, change }: UrlProps & { page: CustomersPa
       {[...known, ...foreign.slice(0, 8)].map((group) => chip(group, sayTier(group.slice("tier:".length))))}
       {chip("no-tier", "No tier")}
       {chip("own-levels", "Custom throttle")}
+      {chip("suspended", "Suspended")}
       {(counts["not-obeyed"] ?? 0) > 0 && chip("not-obeyed", "Not enforced")}
     </fieldset>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { TriangleAlert } from "lucide-react";
+import { TriangleAlert, UserX } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { phone, useIsBelow } from "@/components/console/use-media.ts";
 import { Badge } from "@/components/ui/badge.tsx";
@@ -88,7 +88,7 @@ function CustomerCells({ customer, page }: CustomerCellsProps) {
         <Skeleton className="h-3.5 w-2/3" />
       </Td>
     );
-  const { id, tier, override, usage, isFlagged } = customer;
+  const { id, tier, override, suspension, usage, isFlagged } = customer;
   return (
     <>
       <Td className="max-w-80 max-sm:max-w-40">
@@ -96,6 +96,11 @@ function CustomerCells({ customer, page }: CustomerCellsProps) {
           <TextLink href={`/customers/${encodeURIComponent(id)}`} className="truncate font-medium">
             {id}
           </TextLink>
+          {suspension && (
+            <Badge tone={page.mode === "enforce" ? "blocked" : "plain"} icon={<UserX />}>
+              Suspended
+            </Badge>
+          )}
           {isFlagged && <Flag />}
         </span>
         {tier !== null && <span className="block text-meta text-text-3 sm:hidden">{sayTier(tier)}</span>}

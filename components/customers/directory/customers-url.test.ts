@@ -6,6 +6,7 @@ it("reads what it wrote, and writes only what is not plain", () => {
     { search: "", group: "all" },
     { search: "10", group: "tier:pro" },
     { search: "a@b", group: "not-obeyed" },
+    { search: "", group: "suspended" },
   ])
     expect(readCustomersUrl(new URLSearchParams(writeCustomersUrl(url)))).toEqual(url);
   expect(writeCustomersUrl({ search: "", group: "all" })).toBe("");

@@ -21,7 +21,9 @@ export function readCustomersUrl(given: Pick<URLSearchParams, "get">): Customers
   const group = given.get("group") ?? "all";
   return {
     search: (given.get("q") ?? "").trim().slice(0, longestSearch),
-    group: /^(no-tier|own-levels|not-obeyed|tier:[a-z][a-z0-9_-]{0,31})$/.test(group) ? group : "all",
+    group: /^(no-tier|own-levels|suspended|not-obeyed|tier:[a-z][a-z0-9_-]{0,31})$/.test(group)
+      ? group
+      : "all",
   };
 }
 

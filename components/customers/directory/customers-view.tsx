@@ -48,7 +48,7 @@ export function CustomersView() {
 
 function sayFound({ counts }: CustomersPage, { search }: CustomersUrl) {
   const count = counts.all ?? 0;
-  if (search === "") return `${counted(count, "customer")} with a tier or a custom throttle`;
+  if (search === "") return `${counted(count, "customer")} with a tier or a custom throttle, or suspended`;
   return (
     <>
       {counted(count, "customer")} whose id begins with <Untrusted text={search} max={64} />

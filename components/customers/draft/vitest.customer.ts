@@ -20,6 +20,8 @@ export function customerAs(given: Partial<CustomerNow> = {}): CustomerNow {
     defaultTier: null,
     tier: { name: "free", isKnown: true, expiresAt: null },
     override: null,
+    suspension: null,
+    nodesWithoutSuspensions: [],
     session: null,
     from: "tier",
     levels: free,

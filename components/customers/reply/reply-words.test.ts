@@ -8,7 +8,7 @@ const level: LevelUsage = {
   ...{ rule: "req/customer", algorithm: "fixed", limit: 100, periodSeconds: 3_600, used: 100 },
   ...{ resetMs: Date.parse("2026-11-18T21:00:00.000Z") - at, isOver: true, isShadowed: false, isOwn: true },
 };
-const now = { now: at, mode: "enforce", override: null, usage: [level] } as const;
+const now = { now: at, mode: "enforce", override: null, suspension: null, usage: [level] } as const;
 /** 41 full minutes since 20:00, and the running one. */
 const requests = Array.from({ length: 1_440 }, (_, i) => (i >= 1_440 - 42 ? 4 : 50));
 const day = { firstMinute, requests, unknown: [], denials: [] };
@@ -32,6 +32,19 @@ it("promises no next request where each known address is blocked, and says until
   const slow = { ...other, rule: { name: "req/ip", resetSeconds: 3_600 } };
   expect(replyTo(now, day, { total: 1, addresses: [slow] })).toContain("possible at 21:42 UTC.");
   expect(replyTo(now, day)).toContain("This limit allows the next request at 21:00 UTC.");
+});
+
+it("says of a suspended account that it is suspended, and until when", () => {
+  const suspended = (expiresAt: number | null) => ({
+    ...now,
+    suspension: { expiresAt, note: { reason: "abuse" } },
+  });
+  expect(replyTo(suspended(null), undefined)).toBe(
+    "Your account is suspended: its requests are answered with 403.",
+  );
+  expect(replyTo(suspended(at + 3_600_000), day, one)).toBe(
+    "Your account is suspended until 21:42 UTC: its requests are answered with 403.",
+  );
 });
 
 it("says what the customer did, what its plan allows and when the next request is possible", () => {

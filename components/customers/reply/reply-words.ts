@@ -6,7 +6,7 @@ import type { CustomerDay } from "@/lib/queries/customer-day.ts";
 import type { CustomerAddress, CustomerAddresses } from "@/lib/queries/owners.ts";
 import { verdictOf } from "../verdict/verdict.ts";
 
-interface Now extends Pick<CustomerNow, "now" | "mode" | "override"> {
+interface Now extends Pick<CustomerNow, "now" | "mode" | "override" | "suspension"> {
   readonly usage: readonly LevelUsage[] | null;
 }
 interface Day extends Pick<CustomerDay, "firstMinute" | "requests" | "unknown"> {
@@ -24,13 +24,20 @@ type Addresses = Pick<CustomerAddresses, "total"> & {
  * @param known its addresses; undefined while they are unknown
  */
 export function replyTo(now: Now, day: Day | undefined, known?: Addresses): string | undefined {
-  if (now.usage === null || now.mode !== "enforce") return undefined;
+  if (now.mode !== "enforce") return undefined;
+  if (now.suspension) return saySuspended(now, now.suspension);
+  if (now.usage === null) return undefined;
   const enforced = now.usage.filter(({ isShadowed }) => !isShadowed);
   // Of several limits that deny, the one that does so the longest.
   const [denying] = enforced.filter(({ isOver }) => isOver).toSorted((a, b) => b.resetMs - a.resetMs);
   const { by } = verdictOf(enforced, now.mode);
   const limits = denying ? sayDenied(now, denying, day, known) : by && sayLeft(now, by);
   return [...sayBlocked(now, day, known), limits].filter(Boolean).join(" ") || undefined;
+}
+
+function saySuspended({ now }: Now, { expiresAt }: NonNullable<Now["suspension"]>): string {
+  const until = expiresAt === null ? "" : ` until ${atText(expiresAt, now)} UTC`;
+  return `Your account is suspended${until}: its requests are answered with 403.`;
 }
 
 const hourMs = 3_600_000;

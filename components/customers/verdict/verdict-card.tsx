@@ -32,8 +32,12 @@ export function VerdictCard({ editor, preview, addresses }: VerdictCardProps) {
   // The next request most likely comes from the address of the last one.
   const latest = addresses.data?.addresses[0];
   const denied = latest && isDenied(latest) ? latest : undefined;
-  const boxFor = (usage: readonly LevelUsage[]) =>
-    denied ? boxOfAddress(denied) : boxOf(verdictOf(usage, now.mode));
+  const isSuspended = now.suspension !== null && now.mode === "enforce" && latest?.outcome !== "safelisted";
+  const boxFor = (usage: readonly LevelUsage[]) => {
+    if (denied?.entry) return boxOfAddress(denied);
+    if (isSuspended) return suspendedBox;
+    return denied ? boxOfAddress(denied) : boxOf(verdictOf(usage, now.mode));
+  };
   return (
     <Card title={isWanted ? "Before → after" : "Next request"} hint="from current counters" isFlush>
       {isKnown ? (
@@ -52,7 +56,7 @@ export function VerdictCard({ editor, preview, addresses }: VerdictCardProps) {
             cell={(usage) => <Used usage={usage} mode={now.mode} />}
           />
           <Notes
-            {...{ now, denied }}
+            {...{ now, denied, isSuspended }}
             others={addresses.data?.addresses.slice(1) ?? []}
             partly={latest && isPartlyBlocked(latest) ? latest : undefined}
             verdict={verdictOf((isWanted ? after : undefined) ?? before, now.mode)}
@@ -74,6 +78,11 @@ function boxOf(verdict: Verdict): BoxContent {
   const text = verdict.by ? sayUsed(verdict.by) : "no level counts it";
   return { tone, icon: toneIcon(tone), value: sayVerdict(verdict), text };
 }
+
+const suspendedBox: BoxContent = {
+  ...{ tone: "blocked", icon: toneIcon("blocked"), value: "Blocked, sends 403" },
+  text: "by its suspension",
+};
 
 /** The next request from an address that an entry or a rule of addresses denies. Limits of the customer change nothing there. */
 function boxOfAddress({ address, entry, rule }: CustomerAddress): BoxContent {
@@ -100,20 +109,25 @@ interface NotesProps {
   verdict: Verdict;
   /** The latest address, where it is denied. */
   denied: CustomerAddress | undefined;
+  /** Its suspension denies the next request, if no entry does. */
+  isSuspended: boolean;
   /** The latest address, where it is a network of which a part is blocked. */
   partly: CustomerAddress | undefined;
   others: readonly CustomerAddress[];
 }
 
-function Notes({ now, verdict, denied, partly, others }: NotesProps) {
+function Notes({ now, verdict, denied, isSuspended, partly, others }: NotesProps) {
   const { name, by } = verdict;
   const deniedToo = others.filter(isDenied);
   const notes = [
     partly && `Requests from a part of ${partly.address} get 403.`,
     deniedToo.length > 0 &&
       `${denied ? "Also denied" : "Denied"} by address: ${deniedToo.map(({ address }) => address).join(", ")}.`,
-    denied && `Without ${denied.entry ? "the entry" : "this rule"}: ${sayVerdict(verdict).toLowerCase()}.`,
-    name === "throttled" && by && `${sayAgain(by)}.`,
+    isSuspended && "The suspension denies its requests, whatever is left of its limits.",
+    denied &&
+      !isSuspended &&
+      `Without ${denied.entry ? "the entry" : "this rule"}: ${sayVerdict(verdict).toLowerCase()}.`,
+    name === "throttled" && !isSuspended && by && `${sayAgain(by)}.`,
     name === "none" && "Rules that count by address still apply.",
     now.mode === "shadow" && "The mode is shadow: no request is denied.",
     now.mode === "off" && "The mode is off: no request is counted or denied.",

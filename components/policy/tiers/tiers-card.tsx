@@ -13,7 +13,7 @@ import { Sheet } from "@/components/ui/sheet.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { checkPolicy } from "@/lib/enforce/policy/schema.ts";
 import { sayLevels } from "@/lib/enforce/policy/words.ts";
-import { pathText } from "../draft/document.ts";
+import { isFields, pathText } from "../draft/document.ts";
 import { type FormPolicy, withPlace } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { FormScopeProvider } from "../rules/form-scope.tsx";
@@ -42,6 +42,7 @@ export function TiersCard({ editor }: { editor: PolicyEditor }) {
         ))}
       </ul>
       {names.length > 0 && <DefaultTier {...{ editor, names }} />}
+      <SuspendedMessage editor={editor} />
       {mayEdit && <NewTier editor={editor} onAdded={setOpen} />}
       {open !== undefined && <TierSheet editor={editor} name={open} onClose={() => setOpen(undefined)} />}
     </Card>
@@ -100,6 +101,33 @@ function DefaultTier({ editor, names }: { editor: PolicyEditor; names: readonly 
             { value: "", label: "None: counted by customer id" },
             ...all.map((name) => ({ value: name, label: name })),
           ]}
+        />
+      </Field>
+    </div>
+  );
+}
+
+/** What suspended customers read. */
+function SuspendedMessage({ editor }: { editor: PolicyEditor }) {
+  const { draft, standing, mayEdit } = editor;
+  const { messages } = draft.policy;
+  const value = isFields(messages) && typeof messages.suspended === "string" ? messages.suspended : "";
+  const problem = standing.problems.find(({ path }) => path.startsWith("messages"))?.message;
+  const write = (suspended: string) =>
+    editor.edit((policy) => withPlace(policy, ["messages"], suspended === "" ? undefined : { suspended }));
+  return (
+    <div className="border-t border-border px-3.5 py-3">
+      <Field
+        label="Message to suspended customers"
+        hint="with status 403"
+        error={sentence(problem)}
+        className="max-w-120"
+      >
+        <Input
+          value={value}
+          disabled={!mayEdit}
+          placeholder="Requests of this account are not accepted at present."
+          onChange={({ target }) => write(target.value)}
         />
       </Field>
     </div>

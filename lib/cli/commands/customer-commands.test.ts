@@ -46,6 +46,24 @@ describe("sluice customer tier", () => {
   });
 });
 
+describe("sluice customer suspend", () => {
+  it("suspends a customer for a time, and resumes it", async () => {
+    const given = await sluice("customer suspend acme --expires 24h --reason abuse");
+    expect(given.exit).toBe(0);
+    expect(given.stdout).toMatch(
+      /^acme is suspended\.\nSUSPENDED: requests get 403, until .* UTC \(1d\), by .* \(abuse\)\.\nChange 1: /,
+    );
+    expect(await server.client.ttl("customer:acme:suspended")).toBeGreaterThan(86_000);
+    expect(await lastAudit()).toMatchObject({ action: "customer.suspend", reason: "abuse", via: "cli" });
+    expect((await sluice("customer show acme")).stdout).toContain("SUSPENDED: requests get 403");
+    expect((await sluice("customer list")).stdout).toContain("SUSPENDED, until");
+    expect(await json("customer show acme")).toMatchObject({ suspension: { note: { reason: "abuse" } } });
+    expect((await sluice("explain 203.0.113.9 --customer acme")).stdout).toContain("(abuse): it is blocked.");
+    expect(await json("customer resume acme")).toMatchObject({ outcome: "resumed", suspension: null });
+    expect((await sluice("customer resume acme")).stdout).toContain("is not suspended. Nothing changed.");
+  });
+});
+
 describe("sluice customer limit", () => {
   it("sets levels that expire, and removes them", async () => {
     const given = await sluice(

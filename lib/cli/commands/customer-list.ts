@@ -11,7 +11,7 @@ export const customerList: Command = {
   name: "customer list",
   takes: "",
   operands: { least: 0, most: 0 },
-  summary: "Show customers that have a tier or their own levels",
+  summary: "Show customers that have a tier or their own levels, or are suspended",
   about: ["--search shows the customers whose ID begins with the text. Upper and lower case differ."],
   options: ["search", "limit"],
   examples: ["sluice customer list --search ac", "sluice customer list --limit all --json"],

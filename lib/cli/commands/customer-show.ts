@@ -10,7 +10,7 @@ import { readUsage, type Usage } from "../../observe/customers/usage.ts";
 import { sayMode } from "../../observe/policy/mode.ts";
 import type { CustomerId } from "../../redis/keys.ts";
 import type { Command } from "../command.ts";
-import { customerToJson, sayInForce, sayNote } from "../customer.ts";
+import { customerToJson, sayInForce, sayNote, saySuspension } from "../customer.ts";
 import { type CommandFailure, failureOf } from "../failure.ts";
 import { left, until } from "../moment.ts";
 import { readCustomerId } from "../operands.ts";
@@ -21,7 +21,7 @@ export const customerShow: Command = {
   name: "customer show",
   takes: "<id>",
   operands: { least: 1, most: 1 },
-  summary: "Show a customer's tier and levels, and its current usage",
+  summary: "Show a customer's tier, levels and suspension, and its current usage",
   about: [
     "Writes nothing and counts nothing. Counters of the customer together with something else (an address, a path)",
     "are not shown. If the counters do not answer, everything else is shown and the exit code is 3.",
@@ -85,6 +85,7 @@ function say(customer: Customer, now: number): string[] {
       "  ",
     ),
     sayInForce(customer, now),
+    ...saySuspension(customer, now),
     ...flags.map((flag) => `NOT ENFORCED: ${flag}.`),
   ];
 }

@@ -141,6 +141,19 @@ describe("doctor", () => {
     expect((await examine()).all("policy")).toMatchObject([{ status: "ok" }]);
   });
 
+  it("warns of nodes of an earlier version, which do not enforce suspensions", async () => {
+    await sluice(["customer", "suspend", "acme"]);
+    expect((await examine()).of("customers")).toMatchObject({
+      ...{ status: "ok", says: "1 customer, 1 of them suspended, all enforced." },
+    });
+    await server.client.zadd(keys.nodes(), Date.now(), "old");
+    await server.client.hset(keys.node("old"), "id", "old", "policyFormat", 3);
+    expect((await examine()).of("customers")).toMatchObject({
+      status: "problem",
+      says: "1 customer suspended, but 1 node of an earlier version does not enforce it: old. Upgrade these nodes.",
+    });
+  });
+
   it("notes nodes of an earlier version, which leave out rules that are settled", async () => {
     const login = {
       name: "login",

@@ -5,8 +5,10 @@ import { parseCustomerId } from "../../enforce/customers/id.ts";
 import { readBasis, writeBasis } from "../../manage/customers/basis.ts";
 import { clearOverride as clear } from "../../manage/customers/clear-override.ts";
 import { resetCounters as reset } from "../../manage/customers/reset.ts";
+import { resumeCustomer } from "../../manage/customers/resume.ts";
 import { setOverride as override } from "../../manage/customers/set-override.ts";
 import { setTier as tier } from "../../manage/customers/set-tier.ts";
+import { suspendCustomer } from "../../manage/customers/suspend.ts";
 import { action } from "../action.ts";
 
 const id = z.string().transform((given, context) => {
@@ -55,6 +57,20 @@ export const clearOverride = action({
     const { change, basis } = await clear(ctx, input);
     return { change, basedOn: writeBasis(basis) };
   },
+});
+
+export const suspend = action({
+  name: "customer.suspend",
+  needs: "customers",
+  input: z.object({ id, expiresInMs: z.number().nullable(), reason }),
+  run: suspendCustomer,
+});
+
+export const resume = action({
+  name: "customer.resume",
+  needs: "customers",
+  input: z.object({ id, reason }),
+  run: resumeCustomer,
 });
 
 export const resetCounters = action({

@@ -49,16 +49,15 @@ export async function findPage(
   };
 }
 
-function listed({ id, tier, override, isFlagged }: CustomerMatch, usage: Usage | undefined, now: number) {
+function listed(customer: CustomerMatch, usage: Usage | undefined, now: number) {
+  const { id, tier, override, suspension, isFlagged } = customer;
+  const endOf = ({ endsInMs }: { readonly endsInMs: number | null }) =>
+    endsInMs === null ? null : now + endsInMs;
   return {
     id,
     tier: tier ?? null,
-    override: override
-      ? {
-          levels: [...override.levels],
-          expiresAt: override.endsInMs === null ? null : now + override.endsInMs,
-        }
-      : null,
+    override: override ? { levels: [...override.levels], expiresAt: endOf(override) } : null,
+    suspension: suspension ? { expiresAt: endOf(suspension) } : null,
     usage: usage ? tightest(usage) : null,
     isFlagged,
   };

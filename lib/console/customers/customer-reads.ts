@@ -39,8 +39,9 @@ function levelsIn(text: string): readonly Level[] | null {
 }
 
 /** A customer as the browser reads it. */
-function toNow({ now, basis, mode, tiers, defaultTier, customer, usage }: CustomerView): CustomerNow {
-  const { id, tier, override, session, levels, from, flags } = customer;
+function toNow(view: CustomerView): CustomerNow {
+  const { now, basis, mode, tiers, defaultTier, customer, usage, olderNodes } = view;
+  const { id, tier, override, suspension, session, levels, from, flags } = customer;
   return {
     ...{ id, now, mode, flags: [...flags] },
     basedOn: writeBasis(basis),
@@ -48,6 +49,8 @@ function toNow({ now, basis, mode, tiers, defaultTier, customer, usage }: Custom
     defaultTier: defaultTier ?? null,
     tier: tier ?? null,
     override: override ? { ...override, levels: [...override.levels] } : null,
+    suspension: suspension ?? null,
+    nodesWithoutSuspensions: [...olderNodes],
     session: session
       ? { tier: session.tier ?? null, levels: session.levels ? [...session.levels] : null, at: session.at }
       : null,
@@ -94,7 +97,10 @@ export function customerOfPath(part: string): CustomerId | undefined {
 const directorySearch = z.object({
   search: z.string().trim().max(200).default(""),
   group: z
-    .union([z.enum(["all", "no-tier", "own-levels", "not-obeyed"]), z.templateLiteral(["tier:", z.string()])])
+    .union([
+      z.enum(["all", "no-tier", "own-levels", "suspended", "not-obeyed"]),
+      z.templateLiteral(["tier:", z.string()]),
+    ])
     .default("all"),
   offset: z.coerce.number().int().min(0).max(1e9).default(0),
 });

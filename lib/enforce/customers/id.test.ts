@@ -35,10 +35,11 @@ it("no id leads to another customer's key, or to a key of another kind", () => {
     fc.property(id, (one) => {
       expect(customerOf(keys.tier(one))).toEqual({ id: one, says: "tier" });
       expect(customerOf(keys.override(one))).toEqual({ id: one, says: "override" });
+      expect(customerOf(keys.suspension(one))).toEqual({ id: one, says: "suspension" });
     }),
   );
   const hostile = fc
-    .tuple(id, fc.constantFrom(":tier_redis", ":throttle_hash", ":", "*", "\0"))
+    .tuple(id, fc.constantFrom(":tier_redis", ":throttle_hash", ":suspended", ":", "*", "\0"))
     .map((parts) => parts.join(""));
   fc.assert(fc.property(hostile, (text) => !isCustomerId(text)));
 });

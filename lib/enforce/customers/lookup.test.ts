@@ -16,6 +16,14 @@ it("reads tier and override from Redis", async () => {
   expect(await read()).toEqual({ tier: "pro", override: [{ limit: 5, periodSeconds: 60 }] });
 });
 
+it("reads a suspension, whatever its text", async () => {
+  await log.client.set(keys.suspension(acme), "");
+  expect(await read()).toEqual({ tier: undefined, override: undefined, isSuspended: true });
+  await log.client.del(keys.suspension(acme));
+  await log.client.rpush(keys.suspension(acme), "x");
+  expect(await read()).toBeUndefined();
+});
+
 it("ignores keys of another type, and throws other errors", async () => {
   await log.client.rpush(keys.tier(acme), "x");
   await log.client.set(keys.override(acme), "x");

@@ -9,6 +9,7 @@ import { customer } from "./vitest.customers.ts";
 const acme = customer("acme");
 const tierKey = "customer:acme:tier_redis";
 const hashKey = "customer:acme:throttle_hash";
+const suspendedKey = "customer:acme:suspended";
 const one = [{ limit: 5, periodSeconds: 60 }];
 
 describe("tiers and overrides of any program", () => {
@@ -67,6 +68,21 @@ describe("tiers and overrides of any program", () => {
     expect(replica.size).toBe(1);
   });
 
+  it("are followed beside suspensions, which are strings of any text", async () => {
+    await server.client.set(suspendedKey, "");
+    await follow();
+    expect(replica.get(acme)).toMatchObject({ isSuspended: true, tier: undefined });
+    await server.client.set(tierKey, "pro");
+    await becomes("pro", undefined);
+    expect(replica.get(acme)?.isSuspended).toBe(true);
+    await server.client.del(suspendedKey);
+    await eventually(() => expect(replica.get(acme)).toMatchObject({ isSuspended: false, tier: "pro" }));
+    await server.client.hset(suspendedKey, "a", "b");
+    await server.client.set(tierKey, "free");
+    await becomes("free", undefined);
+    expect(replica.get(acme)?.isSuspended).toBe(false);
+  });
+
   it("are distinguished from keys that nodes read separately", async () => {
     await follow();
     await eventually(() => expect(events.onOther.mock.calls.flat()).toContain(keys.policy()));
@@ -101,6 +117,27 @@ it("ends each part in time, without an announcement by Redis", async () => {
   await eventually(() => expect(replica.get(customer("b"))).toBeUndefined());
   await eventually(() => expect(replica.get(acme)).toMatchObject({ tier: "pro", override: undefined }));
   expect(replica.size).toBe(1);
+});
+
+it("reviews what a scan found, and names what a scan no longer finds", async () => {
+  const found: string[] = [];
+  const replica = new CustomerReplica((id) => found.push(id));
+  expect(replica.review(suspendedKey, -1, "")).toBe(true);
+  expect(replica.review(suspendedKey, -1, "other reason")).toBe(false);
+  expect(replica.review(suspendedKey, 60_000, "")).toBe(true);
+  expect(found).toEqual(["acme"]);
+  replica.begin();
+  expect([...replica.missing()].flat()).toEqual([suspendedKey]);
+  replica.load(suspendedKey, 60_000, "");
+  expect([...replica.missing()].flat()).toEqual([]);
+});
+
+it("ends a suspension in time", async () => {
+  const replica = new CustomerReplica();
+  replica.put(suspendedKey, 100, "x");
+  replica.put(tierKey, -1, "pro");
+  expect(replica.get(acme)?.isSuspended).toBe(true);
+  await eventually(() => expect(replica.get(acme)).toMatchObject({ isSuspended: false, tier: "pro" }));
 });
 
 it("shares limits between customers with equal ones", () => {

@@ -1,6 +1,6 @@
 import { at } from "../../at.ts";
 import { type Contents, type Copy, endsDifferMs, isAnotherEnd } from "../../redis/copy.ts";
-import { type CustomerId, customerOf, keys } from "../../redis/keys.ts";
+import { type CustomerId, type CustomerKey, customerOf, keys } from "../../redis/keys.ts";
 import type { StoredLimits } from "../policy/client.ts";
 import type { Level } from "../policy/levels.ts";
 import { isCustomerId } from "./id.ts";
@@ -45,21 +45,26 @@ export class ShardedMap<T> {
   }
 }
 
-/** Both parts with their ends, on this process' monotonic clock. */
+/** All parts with their ends, on this process' monotonic clock. */
 interface TimedLimits extends StoredLimits {
   readonly tierEndsAt: number;
   readonly overrideEndsAt: number;
+  readonly isSuspended: boolean;
+  readonly suspensionEndsAt: number;
 }
 
 type CustomerMap = ShardedMap<TimedLimits>;
 type Part = Partial<TimedLimits>;
 
 const never = Number.POSITIVE_INFINITY;
-const none: TimedLimits = { tier: undefined, override: undefined, tierEndsAt: never, overrideEndsAt: never };
+const noTier = { tier: undefined, tierEndsAt: never };
+const noOverride = { override: undefined, overrideEndsAt: never };
+const noSuspension = { isSuspended: false, suspensionEndsAt: never };
+const none: TimedLimits = { ...noTier, ...noOverride, ...noSuspension };
 /** Most shared values. Beyond them, sharing starts again. */
 const mostShared = 100_000;
 
-/** Tiers and overrides of all customers in memory, so that a check costs no round trip. */
+/** Tiers, overrides and suspensions of all customers in memory, so that a check costs no round trip. */
 export class CustomerReplica implements Copy {
   #customers = new ShardedMap<TimedLimits>();
   #fresh: CustomerMap | undefined;
@@ -68,12 +73,12 @@ export class CustomerReplica implements Copy {
   readonly #levels = new Map<string, readonly Level[]>();
   readonly #onFound: (id: CustomerId) => void;
 
-  /** @param onFound called with each customer whose tier or override a scan found changed */
+  /** @param onFound called with each customer that a scan found changed */
   constructor(onFound: (id: CustomerId) => void = () => {}) {
     this.#onFound = onFound;
   }
 
-  /** The number of customers with a tier or an override. */
+  /** The number of customers with a tier, an override or a suspension. */
   get size(): number {
     return this.#customers.size;
   }
@@ -81,13 +86,16 @@ export class CustomerReplica implements Copy {
   /** Limits of a customer. Undefined for most. */
   get(id: CustomerId): StoredLimits | undefined {
     const limits = this.#customers.get(id);
-    if (!limits || (limits.tierEndsAt === never && limits.overrideEndsAt === never)) return limits;
+    if (!limits) return limits;
+    const endsAt = Math.min(limits.tierEndsAt, limits.overrideEndsAt, limits.suspensionEndsAt);
+    if (endsAt === never) return limits;
     // Redis does not announce expiry.
     const now = performance.now();
-    if (limits.tierEndsAt > now && limits.overrideEndsAt > now) return limits;
+    if (endsAt > now) return limits;
     return this.#store(this.#customers, id, {
       ...(limits.tierEndsAt <= now && noTier),
       ...(limits.overrideEndsAt <= now && noOverride),
+      ...(limits.suspensionEndsAt <= now && noSuspension),
     });
   }
 
@@ -114,12 +122,16 @@ export class CustomerReplica implements Copy {
     const before = this.#customers.get(id) ?? none;
     this.put(key, ttlMs, contents);
     const after = this.#customers.get(id) ?? none;
-    const isChanged = before.tier !== after.tier || before.override !== after.override;
+    const isChanged =
+      before.tier !== after.tier ||
+      before.override !== after.override ||
+      before.isSuspended !== after.isSuspended;
     if (isChanged) this.#onFound(id);
     return (
       isChanged ||
       isAnotherEnd(before.tierEndsAt, after.tierEndsAt) ||
-      isAnotherEnd(before.overrideEndsAt, after.overrideEndsAt)
+      isAnotherEnd(before.overrideEndsAt, after.overrideEndsAt) ||
+      isAnotherEnd(before.suspensionEndsAt, after.suspensionEndsAt)
     );
   }
 
@@ -129,12 +141,14 @@ export class CustomerReplica implements Copy {
     const soon = performance.now() + endsDifferMs;
     for (const part of this.#customers.parts()) {
       const missing: string[] = [];
-      for (const [id, { tier, tierEndsAt, override, overrideEndsAt }] of part) {
+      for (const [id, limits] of part) {
         if (!isCustomerId(id)) continue;
+        const { tier, tierEndsAt, override, overrideEndsAt, isSuspended, suspensionEndsAt } = limits;
         const found = fresh.get(id);
         if (tier !== undefined && tierEndsAt > soon && found?.tier === undefined) missing.push(keys.tier(id));
         if (override !== undefined && overrideEndsAt > soon && found?.override === undefined)
           missing.push(keys.override(id));
+        if (isSuspended && suspensionEndsAt > soon && !found?.isSuspended) missing.push(keys.suspension(id));
       }
       yield missing;
     }
@@ -149,21 +163,26 @@ export class CustomerReplica implements Copy {
     const found = customerOf(key);
     if (!found || !isCustomerId(found.id)) return;
     const endsAt = ttlMs < 0 ? never : performance.now() + ttlMs;
-    const part = found.says === "tier" ? tierPart(contents, endsAt) : this.#overridePart(contents, endsAt);
-    this.#store(customers, found.id, part);
+    this.#store(customers, found.id, this.#partOf(found.says, contents, endsAt));
   }
 
   #store(customers: CustomerMap, id: CustomerId, part: Part): TimedLimits | undefined {
     const limits = { ...(customers.get(id) ?? none), ...part };
-    const { tier, override, tierEndsAt } = limits;
-    if (tier === undefined && override === undefined) {
+    const { tier, override, tierEndsAt, isSuspended } = limits;
+    if (tier === undefined && override === undefined && !isSuspended) {
       customers.delete(id);
       return undefined;
     }
-    const isPlain = tier !== undefined && override === undefined && tierEndsAt === never;
+    const isPlain = tier !== undefined && override === undefined && !isSuspended && tierEndsAt === never;
     const shared = isPlain ? share(this.#plain, tier, () => limits) : limits;
     customers.set(id, shared);
     return shared;
+  }
+
+  #partOf(says: CustomerKey["says"], contents: Contents | undefined, endsAt: number): Part {
+    if (says === "tier") return tierPart(contents, endsAt);
+    if (says === "override") return this.#overridePart(contents, endsAt);
+    return typeof contents === "string" ? { isSuspended: true, suspensionEndsAt: endsAt } : noSuspension;
   }
 
   #overridePart(contents: Contents | undefined, endsAt: number): Part {
@@ -174,9 +193,6 @@ export class CustomerReplica implements Copy {
     return { override: share(this.#levels, text, () => levels), overrideEndsAt: endsAt };
   }
 }
-
-const noTier: Part = { tier: undefined, tierEndsAt: never };
-const noOverride: Part = { override: undefined, overrideEndsAt: never };
 
 function tierPart(contents: Contents | undefined, endsAt: number): Part {
   const tier = typeof contents === "string" ? readTier(contents) : undefined;

@@ -5,14 +5,16 @@ import { counted, largestLimit, longestPeriodSeconds, mostLevels } from "../poli
 import type { StoredLimits } from "../policy/client.ts";
 import { isTooNear, type Level } from "../policy/levels.ts";
 
-/** Reads a customer's tier and override without a replica. Undefined if the customer has neither. */
+/** Reads what is stored of a customer without a replica. Undefined if nothing is. */
 export async function readStoredLimits(redis: Connection, id: CustomerId): Promise<StoredLimits | undefined> {
-  const [text, fields] = await Promise.all([
+  const [text, fields, suspension] = await Promise.all([
     redis.get(keys.tier(id)).catch(onWrongType(null)),
     redis.hgetall(keys.override(id)).catch(onWrongType({})),
+    redis.get(keys.suspension(id)).catch(onWrongType(null)),
   ]);
   const tier = text === null ? undefined : readTier(text);
   const override = readOverride(Object.entries(fields)).levels;
+  if (suspension !== null) return { tier, override, isSuspended: true };
   return tier === undefined && override === undefined ? undefined : { tier, override };
 }
 

@@ -1,14 +1,16 @@
 import { at, madeOnce } from "../../at.ts";
 import type { ClientAddress } from "../../ip/block.ts";
 import type { Connection } from "../../redis/connect.ts";
+import { keys } from "../../redis/keys.ts";
 import { isDeniedByHolds, isRate } from "../algorithms/algorithms.ts";
 import { readStoredLimits } from "../customers/stored-limits.ts";
 import type { CountedRequest, Step as PlanStep, Reading, Unweighed, Weighed } from "../limits/plan.ts";
 import type { Scales } from "../limits/scales.ts";
-import type { Caller } from "../policy/client.ts";
+import { type Note, readNote } from "../lists/entry.ts";
+import { type Caller, withSuspension } from "../policy/client.ts";
 import { CompiledPolicy, type Planned } from "../policy/compile.ts";
 import { readDigest } from "../policy/identify.ts";
-import type { Mode, Policy, Rule } from "../policy/schema.ts";
+import type { Policy, Rule } from "../policy/schema.ts";
 import { readPolicy } from "../policy/versions.ts";
 import { calendarIn, levelOf, sayPeriod, saySeconds } from "../policy/words.ts";
 import { customerIdOf, decideCounted, decideUncounted, decideWithoutCounters } from "./pipeline.ts";
@@ -35,7 +37,9 @@ export interface RuleReading {
 }
 
 export interface RulesRead {
-  readonly mode: Mode;
+  readonly policy: Pick<Policy, "mode" | "messages">;
+  /** Why the customer is suspended. Undefined in a guard, which holds no reasons. */
+  readonly suspension?: Note | undefined;
   /** As the request names it, also one that is no valid id. */
   readonly customerId: string | undefined;
   readonly planned: Planned;
@@ -63,11 +67,19 @@ export async function readRules(
   const [{ policy }, digest] = await Promise.all([readPolicy(redis), readDigest(redis)]);
   const compiled = new CompiledPolicy(policy, { app, digest });
   const id = customerIdOf(request);
-  const caller = id && compiled.callerOf(id, await readStoredLimits(redis, id), request);
+  const stored = id === undefined ? undefined : await readStoredLimits(redis, id);
+  const caller = id && withSuspension(compiled.callerOf(id, stored, request), id, stored);
+  const reason = id && caller?.isSuspended ? await redis.get(keys.suspension(id)) : null;
   const headers = headersOf ? headersOf(policy) : request.headers;
   const planned = compiled.planFor({ ...request, headers }, client, caller);
   const { customerId } = request;
-  return { mode: policy.mode, customerId, planned, weighed: await scales.read(planned) };
+  return {
+    policy,
+    ...(reason && { suspension: readNote(reason) }),
+    customerId,
+    planned,
+    weighed: await scales.read(planned),
+  };
 }
 
 /** Which limits count the signed-in customer, in a sentence. Empty where the request names none. */

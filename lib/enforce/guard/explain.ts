@@ -19,7 +19,8 @@ import type { GuardRequest } from "./request.ts";
 import { type DecidedBy, type Outcome, type Trouble, type Verdict, verdict } from "./verdict.ts";
 
 export interface ExplainedStep {
-  readonly step: "client" | ListName | "rules";
+  /** "customer" where the signed-in customer is suspended. */
+  readonly step: "client" | ListName | "customer" | "rules";
   readonly decides: boolean;
   /** In words, for people. */
   readonly says: string;
@@ -68,12 +69,13 @@ export async function explain(sources: Sources, request: GuardRequest): Promise<
     fromReplica(sources, client, error),
   );
   const read = await sources.readRules(client).catch((error: unknown) => ({ failure: messageOf(error) }));
-  const isOff = "mode" in read && read.mode === "off";
+  const isRead = "policy" in read;
   const rules = {
-    isOff,
-    decide: () => ("mode" in read ? decideRules(read) : verdict.unsure("policy-unavailable")),
+    policy: isRead ? read.policy : undefined,
+    decide: () => (isRead ? decideRules(read) : verdict.unsure("policy-unavailable")),
   };
-  const found = decide(lists, rules, request, client, undefined);
+  const isOff = rules.policy?.mode === "off";
+  const found = await decide(lists, rules, request, client, isRead ? read.planned.caller : undefined);
   const { outcome, status, by, trouble } = found;
   const ip = formatIp(client);
   return {
@@ -81,6 +83,7 @@ export async function explain(sources: Sources, request: GuardRequest): Promise<
     steps: [
       { step: "client", decides: false, says: `The client is ${ip}.`, entries: [] },
       ...listNames.map((list) => listStep(list, lists, { by, isOff })),
+      ...(isRead ? suspensionSteps(read, by) : []),
       await withSlack(rulesStep(read, found), read, sources),
     ],
   };
@@ -111,6 +114,7 @@ function sayOutcome(ip: Ip, { outcome, status, by }: Verdict): string {
 
 function sayDecider(by: DecidedBy): string {
   if (by.kind === "entry") return `${by.list} entry ${by.address}`;
+  if (by.kind === "suspension") return `the suspension of customer ${by.customer}`;
   const level = by.kind === "level" && by.isOneOfSeveral ? `, level ${saySeconds(by.periodSeconds)}` : "";
   return `rule ${by.rule}${level}`;
 }
@@ -184,11 +188,29 @@ function sayEntry(
   return `${entry}${isOff ? ", but is not enforced: the mode is off" : ""}.`;
 }
 
+/** Empty for a customer that is not suspended. */
+function suspensionSteps(
+  { planned: { caller }, policy: { mode }, suspension }: RulesRead,
+  by: DecidedBy | undefined,
+): ExplainedStep[] {
+  if (!caller?.isSuspended) return [];
+  const author = suspension?.by ? ` by ${suspension.by}` : "";
+  const reason = suspension?.reason ? ` (${suspension.reason})` : "";
+  const fact = `Customer ${caller.id} is suspended${author}${reason}`;
+  const step = { step: "customer", decides: false, entries: [] } as const;
+  if (by?.kind === "suspension")
+    return [{ ...step, decides: true, status: 403, by: sayDecider(by), says: `${fact}: it is blocked.` }];
+  if (by?.kind === "entry" && by.list === "safelist")
+    return [{ ...step, says: `${fact}, but requests of a safelisted address pass.` }];
+  if (by?.kind === "entry") return [{ ...step, says: `${fact}, but a list entry decides.` }];
+  return [{ ...step, says: `${fact}, but that is not enforced: the mode is ${mode}.` }];
+}
+
 const undecided = { step: "rules", decides: false, entries: [] } as const;
 
 function rulesStep(read: RulesRead | { readonly failure: string }, found: Verdict): ExplainedStep {
   if ("failure" in read) return { ...undecided, says: `Rules cannot be read: ${read.failure}` };
-  if (read.mode === "off") return { ...undecided, says: "The mode is off: no rule is weighed." };
+  if (read.policy.mode === "off") return { ...undecided, says: "The mode is off: no rule is weighed." };
   const step = sayRules(read, found);
   const customer = sayCaller(read);
   return customer === "" ? step : { ...step, says: `${customer} ${step.says}` };
@@ -196,7 +218,7 @@ function rulesStep(read: RulesRead | { readonly failure: string }, found: Verdic
 
 function sayRules(read: RulesRead, { by, rule, status }: Verdict): ExplainedStep {
   const { planned, weighed } = read;
-  if (by?.kind === "entry") return sayUnreached(read);
+  if (by?.kind === "entry" || by?.kind === "suspension") return sayUnreached(read);
   const decision = by && { decides: true, status, by: sayDecider(by) };
   if (planned.badRequest) return { ...undecided, ...decision, says: `${rule} requires a Basic user.` };
   if (weighed.outcome === "unweighed") {

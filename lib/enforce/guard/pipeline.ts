@@ -20,37 +20,52 @@ import type { Lists } from "../lists/replica.ts";
 import { costProblem } from "../policy/bounds.ts";
 import type { Caller } from "../policy/client.ts";
 import type { Planned } from "../policy/compile.ts";
-import type { Rule } from "../policy/schema.ts";
+import type { Policy, Rule } from "../policy/schema.ts";
 import { rateLimitHeaders, remainingOf } from "./rate-limit-headers.ts";
 import type { GuardRequest } from "./request.ts";
 import { ClosedVerdict, namedStepsOf, type Verdict, verdict } from "./verdict.ts";
 
-/** The rules of a policy. `V` is a promise where the counters have to be asked. */
-export interface Rules<V, C extends Block = Block> {
-  /** The kill switch: no rule is enforced, and no blocklist entry. */
-  readonly isOff: boolean;
-  /** @param nowMs performance.now() of the request */
-  decide(request: GuardRequest, client: C, caller: Caller | undefined, nowMs: number): V;
+/** The rules of a policy. */
+export interface Rules<C extends Block = Block> {
+  /** Undefined until it is known. In mode off no rule is enforced, no blocklist entry and no suspension. */
+  readonly policy: Pick<Policy, "mode" | "messages"> | undefined;
+  /** A promise where the counters have to be asked. @param nowMs performance.now() of the request */
+  decide(
+    request: GuardRequest,
+    client: C,
+    caller: Caller | undefined,
+    nowMs: number,
+  ): Verdict | Promise<Verdict>;
 }
 
 /** Every step of a decision, in order. A check and its explanation both go through here. */
-export function decide<V, C extends Block>(
+export function decide<C extends Block>(
   lists: Lists,
-  rules: Rules<V, C>,
+  rules: Rules<C>,
   request: GuardRequest,
   client: C,
   caller: Caller | undefined,
   nowMs = performance.now(),
-): Verdict | V {
+): Verdict | Promise<Verdict> {
   const safe = lists.match("safelist", client);
   if (safe) return verdict.safelisted(safe);
 
-  if (rules.isOff) return verdict.pass();
+  if (rules.policy?.mode === "off") return verdict.pass();
 
   const blocked = lists.match("blocklist", client);
   if (blocked) return verdict.blocked(blocked);
 
-  return rules.decide(request, client, caller, nowMs);
+  if (caller?.isSuspended && rules.policy?.mode !== "shadow")
+    return verdict.suspended(caller.id, rules.policy?.messages?.suspended);
+
+  const found = rules.decide(request, client, caller, nowMs);
+  return caller?.isSuspended ? wouldSuspend(found) : found;
+}
+
+function wouldSuspend(found: Verdict | Promise<Verdict>): Verdict | Promise<Verdict> {
+  return found instanceof Promise
+    ? found.then(verdict.withShadowedSuspension)
+    : verdict.withShadowedSuspension(found);
 }
 
 /** Most requests are of a client that came before. */

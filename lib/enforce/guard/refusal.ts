@@ -112,7 +112,11 @@ export async function answerOf<Answer>(
   }
 }
 
-function wordsFor({ outcome, status, rule, message, retryAfterSeconds }: Verdict): Words {
+function wordsFor({ outcome, status, by, rule, message, retryAfterSeconds }: Verdict): Words {
+  if (by?.kind === "suspension") {
+    const detail = message ?? "Requests of this account are not accepted at present.";
+    return { type: "about:blank", title: "Account suspended", detail };
+  }
   if (outcome === "blocked") {
     const detail = "Requests from your network address are not accepted here.";
     return { type: "about:blank", title: "Access denied", detail };

@@ -1,7 +1,7 @@
 import type { ClientAddress } from "../../ip/block.ts";
 import type { FingerprintCounter } from "../edge/fingerprint-counter.ts";
 import { partOf } from "../edge/fingerprint-tally.ts";
-import type { Caller } from "../policy/client.ts";
+import { type Caller, suspensionName } from "../policy/client.ts";
 import { bareHost } from "../policy/fingerprint.ts";
 import { headerOf, rawPath } from "../policy/request.ts";
 import { networkLength } from "../stats/fields.ts";
@@ -47,8 +47,9 @@ export class CheckedRequest implements CountedDecision {
   }
 
   get deniedBy(): string | undefined {
-    const { outcome, by } = this.verdict;
-    return outcome === "throttled" && by && by.kind !== "entry" ? by.rule : undefined;
+    const { by } = this.verdict;
+    if (!by || by.kind === "entry") return undefined;
+    return by.kind === "suspension" ? suspensionName : by.rule;
   }
 
   get shadowed(): readonly string[] {

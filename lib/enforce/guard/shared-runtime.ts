@@ -270,12 +270,13 @@ class MemoryNode implements GuardNode, BanList {
   }
 
   /** Replaces what was set before. */
-  setCustomer(id: CustomerId, { tier, override }: Partial<StoredLimits>): void {
+  setCustomer(id: CustomerId, { tier, override, isSuspended = false }: Partial<StoredLimits>): void {
     const { copies } = this.state;
     const [tierKey, overrideKey] = [keys.tier(id), keys.override(id)];
     copies.put(tierKey, tier === undefined ? gone : -1, tier);
     const fields = override?.flatMap(({ periodSeconds, limit }) => [String(periodSeconds), String(limit)]);
     copies.put(overrideKey, fields ? -1 : gone, fields);
+    copies.put(keys.suspension(id), isSuspended ? -1 : gone, isSuspended ? "" : undefined);
     this.state.noteCopied(overrideKey);
   }
 

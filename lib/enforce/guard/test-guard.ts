@@ -41,6 +41,7 @@ export interface TestCustomer {
   readonly tier?: string | undefined;
   /** Limits of its own, in place of its tier's. */
   readonly limits?: readonly Level[] | undefined;
+  readonly isSuspended?: boolean | undefined;
 }
 
 export interface TestEntry {
@@ -61,7 +62,7 @@ export interface TestGuard extends Guard {
   safelist(address: string, entry?: TestEntry): void;
   /** Counts stay, as they do when a policy is published. */
   setPolicy(policy: PolicyInput): void;
-  /** Replaces tier and limits of a customer; `{}` takes both away. */
+  /** Replaces tier, limits and suspension of a customer; `{}` takes all away. */
   setCustomer(id: string, customer: TestCustomer): void;
   /** Each next check, also of a limit, returns this verdict, uncounted; undefined ends that. */
   answer(verdict: Verdict | undefined): void;
@@ -108,13 +109,13 @@ export function createTestGuard(options: TestGuardOptions = {}): TestGuard {
     node.setEntry(list, address, writeNote({ reason, by: "test", at, via: "test" }), ttlMs ?? null);
   }
 
-  function setCustomer(text: string, { tier, limits }: TestCustomer): void {
+  function setCustomer(text: string, { tier, limits, isSuspended }: TestCustomer): void {
     const id = parseCustomerId(text);
     if (!id.ok) throw wrong("id", `${id.reason}.`);
     const tiers = Object.keys(node.state.policy?.policy.tiers ?? {});
     if (tier !== undefined && !tiers.includes(tier))
       throw wrong("tier", `The policy has no tier "${tier}". Its tiers are ${tiers.join(", ") || "none"}.`);
-    node.setCustomer(id.value, { tier, override: limits && requireLevels(limits) });
+    node.setCustomer(id.value, { tier, override: limits && requireLevels(limits), isSuspended });
   }
 
   if (settings.policy) node.setPolicy(settings.policy);

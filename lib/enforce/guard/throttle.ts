@@ -4,10 +4,10 @@ import { type CustomerId, clientOfId } from "../../redis/keys.ts";
 import type { Bans } from "../bans/bans.ts";
 import { costAt, type Weighed } from "../limits/plan.ts";
 import { newHold } from "../limits/wire-plan.ts";
-import { type Caller, counts, countsIds, type StoredLimits } from "../policy/client.ts";
+import { type Caller, counts, countsIds, type StoredLimits, withSuspension } from "../policy/client.ts";
 import { CompiledPolicy, type CompileOptions, isCountedById, type Planned } from "../policy/compile.ts";
 import type { Scope } from "../policy/match.ts";
-import type { Rule } from "../policy/schema.ts";
+import type { Policy, Rule } from "../policy/schema.ts";
 import type { StoredPolicy } from "../policy/stored.ts";
 import type { CountersHealth } from "./counters.ts";
 import { deadlineOf, inTime } from "./deadline.ts";
@@ -35,7 +35,7 @@ export interface ThrottleNode extends Pick<FleetNode, "knownPolicy" | "storedLim
 type ThrottleCounters = Pick<CountersHealth, "store" | "model" | "noteAnswered" | "noteUnavailable">;
 
 /** The rules of the policy in force, on one request after the other. */
-export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
+export class Throttle implements Follower, Rules<ClientAddress> {
   readonly #node: ThrottleNode;
   readonly #counters: ThrottleCounters;
   readonly #bans: Pick<Bans, "noteDenial"> | undefined;
@@ -62,8 +62,8 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
     this.#unsubscribe = node.state.subscribe(this);
   }
 
-  get isOff(): boolean {
-    return this.#node.state.policy?.policy.mode === "off";
+  get policy(): Policy | undefined {
+    return this.#node.state.policy?.policy;
   }
 
   /** What another policy denied is no longer known. */
@@ -92,7 +92,7 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
     this.#unsubscribe();
   }
 
-  /** The customer, with the limits that the policy has for it. Undefined until the policy is known. */
+  /** The customer, with the limits that the policy has for it. Undefined until the policy is known, unless it is suspended. */
   callerOf(
     id: CustomerId,
     limits: StoredLimits | undefined,
@@ -100,7 +100,7 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
   ): Caller | undefined {
     const caller = this.#policy?.callerOf(id, limits, request);
     if (caller?.ignored) this.#node.odd.meetIgnoredLimits(caller.ignored);
-    return caller;
+    return withSuspension(caller, id, limits);
   }
 
   decide(
@@ -202,12 +202,13 @@ export class Throttle implements Follower, Rules<Verdict | Promise<Verdict>> {
     const policy = this.#policy;
     if (!stored || !policy) throw new DomainError("redis-unavailable", "The policy is not known yet.");
     const id = customerIdOf(request);
-    const caller = id && policy.callerOf(id, await this.#node.storedLimits(id, deadlineOf()), request);
+    const limits = id === undefined ? undefined : await this.#node.storedLimits(id, deadlineOf());
+    const caller = id && withSuspension(policy.callerOf(id, limits, request), id, limits);
     const planned = policy.planFor(request, client, caller);
     const { store, model } = this.#counters;
     const weighed = await store.scales.read(planned);
     const { customerId } = request;
-    return { mode: stored.policy.mode, customerId, planned, weighed, readModel: model.readNow };
+    return { policy: stored.policy, customerId, planned, weighed, readModel: model.readNow };
   }
 
   #compile({ policy, unknownTimeZones = [] }: StoredPolicy): CompiledPolicy {

@@ -1,14 +1,15 @@
 import { madeOnce } from "../../at.ts";
 import type { Cidr, Ip } from "../../ip/parse.ts";
-import { keys, type ListName } from "../../redis/keys.ts";
+import { type CustomerId, keys, type ListName } from "../../redis/keys.ts";
 import type { Plan, RequestResult, Step, Unweighed } from "../limits/plan.ts";
+import { suspensionName } from "../policy/client.ts";
 import type { SeenBy } from "../policy/compile.ts";
 import type { Rule } from "../policy/schema.ts";
 
 /**
  * - `pass`: no list and no rule denies the request.
  * - `safelisted`: the safelist covers the client. No rule was checked.
- * - `blocked`: the blocklist covers the client. Answer with 403.
+ * - `blocked`: the blocklist covers the client, or the signed-in customer is suspended. Answer with 403.
  * - `throttled`: a rule denies the request. Answer with `status`.
  */
 export type Outcome = "pass" | "safelisted" | "blocked" | "throttled";
@@ -36,6 +37,7 @@ export type Trouble =
 /** What decided, as data; `Verdict.rule` is its name for people. */
 export type DecidedBy =
   | { readonly kind: "entry"; readonly list: ListName; readonly address: Ip | Cidr }
+  | { readonly kind: "suspension"; readonly customer: CustomerId }
   | LevelOfRule
   /** A rule that did not come to weigh the request. */
   | { readonly kind: "rule"; readonly rule: string };
@@ -52,6 +54,7 @@ export interface LevelOfRule {
 /** What decided, by its name for people. */
 export function nameOf(by: DecidedBy): string {
   if (by.kind === "entry") return keys.entry(by.list, by.address);
+  if (by.kind === "suspension") return keys.suspension(by.customer);
   return by.kind === "level" && by.isOneOfSeveral ? `${by.rule}/${by.periodSeconds}` : by.rule;
 }
 
@@ -89,8 +92,8 @@ export interface Verdict {
    */
   readonly status: number;
   /**
-   * What decided: the key of the list entry, such as `blocklist:203.0.113.9`, or the name of the rule, with the period
-   * of its level in seconds if it has several. Undefined on a pass.
+   * What decided: the key of the list entry, such as `blocklist:203.0.113.9`, that of the customer's suspension, or the name of
+   * the rule, with the period of its level in seconds if it has several. Undefined on a pass.
    */
   readonly rule: string | undefined;
   /** The same as data. Undefined on a pass. */
@@ -112,7 +115,7 @@ export interface Verdict {
   readonly headers: Readonly<Record<string, string>>;
   /** Names of the rules in shadow mode that would have denied the request. */
   readonly shadowed: readonly string[];
-  /** What the rule that denied says to its clients, if it has a message of its own. */
+  /** What the policy says to clients that it denies so, if it has a message for them. */
   readonly message?: string | undefined;
   /** Set if the verdict is less than certain. */
   readonly trouble?: Trouble;
@@ -188,6 +191,15 @@ export const verdict = {
       trouble,
     }),
   blocked: (entry: Ip | Cidr): Verdict => new ListedVerdict("blocked", 403, "blocklist", entry),
+  suspended(customer: CustomerId, message: string | undefined): Verdict {
+    const by = { kind: "suspension", customer } as const;
+    return closed({ ...undecided, outcome: "blocked", status: 403, rule: nameOf(by), by, message });
+  },
+  /** In mode shadow, a suspension only counts. */
+  withShadowedSuspension(found: Verdict): Verdict {
+    const { headers, seenBy, shadowed } = found;
+    return settledAs(found, { ...found, headers, seenBy, shadowed: [suspensionName, ...shadowed] });
+  },
 };
 
 function deniedUncounted({ name }: Rule, status: number): VerdictFacts {

@@ -10,6 +10,8 @@ export interface StoredLimits {
   readonly tier: string | undefined;
   /** The customer's own levels. Customers with equal ones share one list, so that they can share a plan. */
   readonly override: readonly Level[] | undefined;
+  /** Every request of the customer is answered with 403, whatever its limits are. */
+  readonly isSuspended?: boolean | undefined;
 }
 
 /** What the app's own session says of a customer, with a request. */
@@ -58,8 +60,21 @@ export interface Caller {
   readonly id: CustomerId;
   /** Undefined: it has none of its own, and limits for anonymous clients count it by its id. */
   readonly limits: Limits | undefined;
+  readonly isSuspended?: true | undefined;
   /** What the app gave with the request and the policy cannot use, for people. Undefined for most. */
   readonly ignored?: IgnoredLimits | undefined;
+}
+
+/** Statistics count denials of suspended customers under this name in place of a rule's. No rule may have it. */
+export const suspensionName = "suspension";
+
+/** The customer, suspended or not. @param caller undefined until the policy is known: a suspension does not wait for it */
+export function withSuspension(
+  caller: Caller | undefined,
+  id: CustomerId,
+  stored: StoredLimits | undefined,
+): Caller | undefined {
+  return stored?.isSuspended ? { id, limits: undefined, ...caller, isSuspended: true } : caller;
 }
 
 /** A tier or limits of the app's session that are ignored. */

@@ -173,7 +173,9 @@ describe("what a person can act on", () => {
   });
 
   it("about the whole", () => {
-    expect(problems(3)).toEqual(["policy: write a policy: { mode, rules, tiers, defaultTier, edge }"]);
+    expect(problems(3)).toEqual([
+      "policy: write a policy: { mode, rules, tiers, defaultTier, edge, messages }",
+    ]);
     expect(problems({ mode: "x", rules: {}, tiers: [] })).toEqual([
       "mode: write one of enforce, shadow, off",
       "rules: write a list of rules",

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { models, rateAlgorithms, windowAlgorithms } from "../algorithms/algorithms.ts";
 import { largestLimit, listOf, mostRules, mostTiers, oneOf, text, whole } from "./bounds.ts";
-import { type Client, clientSchema, counts } from "./client.ts";
+import { type Client, clientSchema, counts, suspensionName } from "./client.ts";
 import { edgeSchema } from "./edge-rules.ts";
 import { levelsSchema, rateLevelsSchema } from "./levels.ts";
 import { matchSchema } from "./match.ts";
@@ -27,10 +27,16 @@ export function checkPolicy(given: unknown, { isStored = false } = {}): PolicyCh
 
 function reservedNames({ rules }: Policy): Problem[] {
   return rules.flatMap(({ name }, i) => {
-    const owner = reserved.has(name) ? "sign-ins" : name.startsWith("code/") ? "limits in code" : undefined;
+    const owner = ownerOf(name);
     if (owner === undefined) return [];
     return [{ path: `rules[${i}].name`, message: `"${name}" is reserved for ${owner}: choose another name` }];
   });
+}
+
+function ownerOf(name: string): string | undefined {
+  if (name === suspensionName) return "suspensions";
+  if (name.startsWith("code/")) return "limits in code";
+  return reserved.has(name) ? "sign-ins" : undefined;
 }
 
 /** The policy, or a refusal that names each field. */
@@ -46,10 +52,12 @@ export type Mode = (typeof modes)[number];
 const day = 86_400;
 const tenYears = 3_653 * day;
 
+const message = text(/^(?:[^\p{Cc}]|\n){1,500}$/u, "write at most 500 characters of plain text");
+
 const response = z.strictObject(
   {
     status: z._default(z.literal([429, 503], { error: "write 429 or 503" }), 429),
-    message: z.optional(text(/^(?:[^\p{Cc}]|\n){1,500}$/u, "write at most 500 characters of plain text")),
+    message: z.optional(message),
   },
   { error: "write the answer: { status, message }" },
 );
@@ -135,6 +143,12 @@ const tierName = text(
   "name a tier with a small letter first, then small letters, digits and _ -, at most 32",
 );
 
+/** What denied clients read, where no rule decides. */
+const messages = z.strictObject(
+  { suspended: z.optional(message) },
+  { error: "write messages: { suspended }" },
+);
+
 export const policySchema = z
   .strictObject(
     {
@@ -150,8 +164,9 @@ export const policySchema = z
       /** The tier of signed-in customers that have no tier of the policy and no limits of their own. */
       defaultTier: z.optional(tierName),
       edge: z.prefault(edgeSchema, {}),
+      messages: z.optional(messages),
     },
-    { error: "write a policy: { mode, rules, tiers, defaultTier, edge }" },
+    { error: "write a policy: { mode, rules, tiers, defaultTier, edge, messages }" },
   )
   .check(
     z.superRefine(({ rules, tiers, defaultTier }, context) => {

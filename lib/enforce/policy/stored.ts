@@ -92,7 +92,7 @@ function calendarsIn(levels: Rule["levels"]): Readonly<Record<number, CalendarTe
 }
 
 /**
- * The default tier, the slack of each rule, and what levels say of the calendar are stored beside the policy: nodes and consoles of a
+ * The default tier, the messages, the slack of each rule, and what levels say of the calendar are stored beside the policy: nodes and consoles of a
  * version without them refuse a policy with a field that they do not know, even one that only switches the mode off. They ignore a
  * field beside it, and count exactly, in windows of the clock that are about as long as those of the calendar. Rules that are
  * settled are beside it as a whole, each with its place: earlier nodes leave them out, because they would count every request, and
@@ -105,7 +105,7 @@ export function writePolicy({
   reason,
   policy,
 }: Required<Omit<StoredPolicy, "unknownTimeZones">>): string {
-  const { defaultTier, ...rest } = policy;
+  const { defaultTier, messages, ...rest } = policy;
   const settled = rest.rules.flatMap((rule, place) => (isSettled(rule) ? [{ place, rule }] : []));
   const others = rest.rules.filter((rule) => !isSettled(rule));
   const exact = {
@@ -122,6 +122,7 @@ export function writePolicy({
   };
   const beside = {
     defaultTier,
+    messages,
     ...(slack.length > 0 && { slack: Object.fromEntries(slack) }),
     ...((calendars.rules || calendars.tiers) && { calendars }),
     ...(settled.length > 0 && { settled }),
@@ -155,12 +156,13 @@ function calendarsOf(
 
 /** Reads the value in Redis, which any program may have written. */
 export function parsePolicy(text: string): ParsedPolicy {
-  const { version, at, by, reason, policy, defaultTier, slack, calendars, settled } = parseObject(text) ?? {};
+  const { version, at, by, reason, policy, defaultTier, messages, slack, calendars, settled } =
+    parseObject(text) ?? {};
   if (policy === undefined) return { ok: false, problem: "it is not a policy that Sluice wrote" };
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1)
     return { ok: false, problem: "it has no version" };
-  const tiered = defaultTier === undefined ? policy : withDefaultTier(policy, defaultTier);
-  const whole = withSettled(withCalendars(withSlack(tiered, slack), calendars), settled);
+  const beside = withMembers(policy, { defaultTier, messages });
+  const whole = withSettled(withCalendars(withSlack(beside, slack), calendars), settled);
   const checked = checkPolicy(whole, { isStored: true });
   if (!checked.ok) return { ok: false, problem: sayProblems(checked.problems) };
   const stored = {
@@ -174,9 +176,10 @@ export function parsePolicy(text: string): ParsedPolicy {
   return { ok: true, stored };
 }
 
-/** One in the policy itself counts, too. */
-function withDefaultTier(policy: unknown, defaultTier: unknown): unknown {
-  return isRecord(policy) ? { defaultTier, ...policy } : policy;
+/** Those in the policy itself count, too. */
+function withMembers(policy: unknown, members: Fields): unknown {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return isRecord(policy) ? { ...Object.fromEntries(given), ...policy } : policy;
 }
 
 /** That of a rule in the policy itself counts, too. */

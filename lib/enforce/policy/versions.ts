@@ -8,10 +8,13 @@ import type { Policy } from "./schema.ts";
 import { freshInstall, isSettled, parsePolicy, type StoredPolicy } from "./stored.ts";
 
 /** Raised with whatever older nodes would refuse, or count otherwise. Each node reports the newest that it understands. */
-export const policyFormat = 3;
+export const policyFormat = 4;
 
 /** The format from which on nodes count values of headers and cookies by digests. */
 export const digestFormat = 2;
+
+/** The format from which on nodes enforce suspensions of customers. */
+export const suspensionFormat = 4;
 
 /** The oldest format that has everything this policy says. */
 export function formatOf({ rules }: Pick<Policy, "rules">): number {

@@ -14,7 +14,7 @@ export type Field =
   | { readonly kind: "over"; readonly rule: string }
   /** Decisions that took so long: an index into `latencyEndsMs`. */
   | { readonly kind: "took"; readonly bucket: number }
-  | { readonly kind: "tookMicros" | "unsure" | "unknownCustomer" | "seconds" };
+  | { readonly kind: "tookMicros" | "unsure" | "unknownCustomer" | "unlisted" | "seconds" };
 
 /** Names of counts in Redis. Nodes of every version read and write them. */
 export const fields = {
@@ -28,12 +28,17 @@ export const fields = {
   unsure: "unsure",
   /** Requests of signed-in customers that have neither a tier of the policy nor limits of their own. */
   unknownCustomer: "customer unknown",
+  /** Blocked requests that no entry of the blocklist decided. */
+  unlisted: "blocked unlisted",
   /** In a bucket alone: the number of its seconds in which a node of the app reported. lua/report.lua writes it, too. */
   seconds: "seconds",
 } as const;
 
 const plain: ReadonlyMap<string, Field> = new Map(
-  (["tookMicros", "unsure", "unknownCustomer", "seconds"] as const).map((kind) => [fields[kind], { kind }]),
+  (["tookMicros", "unsure", "unknownCustomer", "unlisted", "seconds"] as const).map((kind) => [
+    fields[kind],
+    { kind },
+  ]),
 );
 const outcome = /^[a-z]+$/;
 

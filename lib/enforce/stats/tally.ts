@@ -18,11 +18,11 @@ import {
 /** What statistics count of one decision. */
 export interface CountedDecision {
   readonly outcome: "pass" | "safelisted" | "blocked" | "throttled";
-  /** The level of a rule that denied, or the entry that decided, in the words that people see. */
+  /** The level of a rule that denied, or the entry or suspension that decided, in the words that people see. */
   readonly rule: string | undefined;
   /** The address or range of the list entry that decided. */
   readonly entry?: string | undefined;
-  /** The rule that denied. */
+  /** The rule that denied, or `suspensionName`. */
   readonly deniedBy: string | undefined;
   /** The client that this rule counted, if it is neither the address nor the customer. */
   readonly counted?: string | undefined;
@@ -255,7 +255,10 @@ export class StatsTally {
     if (decision.isUnsure) this.#count(fields.unsure);
     if (decision.isCustomerUnknown) this.#count(fields.unknownCustomer);
     if (outcome === "blocked" || outcome === "safelisted") this.#noteEntry(outcome, decision.entry);
-    if (deniedBy !== undefined) this.#denied.set(deniedBy, (this.#denied.get(deniedBy) ?? 0) + 1);
+    if (deniedBy !== undefined) {
+      this.#denied.set(deniedBy, (this.#denied.get(deniedBy) ?? 0) + 1);
+      if (outcome === "blocked") this.#count(fields.unlisted);
+    }
     for (const name of shadowed) this.#shadows.set(name, (this.#shadows.get(name) ?? 0) + 1);
     raise(this.#latencies, bucketOf(decision.tookMs));
     this.#tookMs += decision.tookMs;

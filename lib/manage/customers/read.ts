@@ -1,5 +1,6 @@
 import { at } from "../../at.ts";
 import { readOverride, readTier } from "../../enforce/customers/stored-limits.ts";
+import { type Note, readNote as readEntryNote } from "../../enforce/lists/entry.ts";
 import { type LimitsSource, limitsOf } from "../../enforce/policy/client.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
@@ -25,6 +26,11 @@ export interface Customer {
     readonly expiresAt: number | null;
     readonly note: OverrideNote;
   };
+  /** Its requests are answered with 403. */
+  readonly suspension?: {
+    readonly expiresAt: number | null;
+    readonly note: Note;
+  };
   /**
    * The levels that count: those of the override, else of the app's session, of the tier, or of the policy's default tier. Without
    * any, limits for anonymous clients count it by its id.
@@ -45,11 +51,20 @@ export async function readCustomer(redis: Connection, id: CustomerId): Promise<C
 /** Many at one moment, with the tiers that the policy has now. */
 export async function readCustomers(redis: Connection, ids: readonly CustomerId[]): Promise<Customer[]> {
   const [{ policy }, sessions] = await Promise.all([readPolicy(redis), readSessions(redis, ids)]);
-  const { slots } = await takeSnapshot(redis, { slots: ids.flatMap(slotsOf) });
-  return ids.map((id, i) => customerFrom(id, policy, slots.slice(3 * i, 3 * i + 3), sessions[i]));
+  const { slots } = await takeSnapshot(redis, { slots: ids.flatMap(allSlotsOf) });
+  return ids.map((id, i) => customerFrom(id, policy, slots.slice(4 * i, 4 * i + 4), sessions[i]));
 }
 
-/** The places of a customer's tier, override, and the override's note. */
+/** All that Redis holds of a customer. */
+export function allSlotsOf(id: CustomerId): Slot[] {
+  return [...slotsOf(id), suspensionSlot(id)];
+}
+
+export function suspensionSlot(id: CustomerId): Slot {
+  return { key: keys.suspension(id), target: id };
+}
+
+/** The places of a customer's tier, override, and the override's note: what its editor changes. */
 export function slotsOf(id: CustomerId): [tier: Slot, override: Slot, note: Slot] {
   return [
     { key: keys.tier(id), target: id },
@@ -59,7 +74,7 @@ export function slotsOf(id: CustomerId): [tier: Slot, override: Slot, note: Slot
 }
 
 /**
- * @param held the customer's slots, as `slotsOf` names them
+ * @param held the customer's slots, as `allSlotsOf` names them
  * @param session what an app's session last gave it, where nodes reported it
  */
 export function customerFrom(
@@ -69,14 +84,16 @@ export function customerFrom(
   session?: ReportedSession | undefined,
 ): Customer {
   const flags: string[] = [];
-  const [tier, override, note] = [at(held, 0), at(held, 1), at(held, 2)];
+  const [tier, override, note, suspended] = [at(held, 0), at(held, 1), at(held, 2), at(held, 3)];
   const ownTier = readOwnTier(policy, id, tier, flags);
   const ownLevels = readOwnLevels(id, override, flags);
+  const suspension = readOwnSuspension(id, suspended, flags);
   const limits = limitsOf(policy, { tier: ownTier?.name, override: ownLevels?.levels }, session);
   return {
     id,
     ...(ownTier && { tier: ownTier }),
     ...(ownLevels && { override: { ...ownLevels, note: readNote(note.value) } }),
+    ...(suspension && { suspension }),
     ...(limits && { levels: limits.levels, from: limits.from }),
     ...(session && { session }),
     flags,
@@ -117,6 +134,13 @@ function readOwnLevels(id: CustomerId, held: Holding, flags: string[]) {
   const { levels, flags: found } = readOverride(Object.entries(fields));
   flags.push(...found.map((flag) => `${keys.override(id)}, ${flag}`));
   return levels && { levels, expiresAt: held.expiresAt };
+}
+
+function readOwnSuspension(id: CustomerId, held: Holding, flags: string[]): Customer["suspension"] {
+  if (held.kind === "none") return undefined;
+  if (held.kind === "string") return { expiresAt: held.expiresAt, note: readEntryNote(held.value) };
+  flags.push(`${keys.suspension(id)} is not enforced: it is a ${held.kind}`);
+  return undefined;
 }
 
 /** Undefined for a value that was cut, which is no longer JSON. */

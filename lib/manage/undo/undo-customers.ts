@@ -8,7 +8,7 @@ import { readHistory } from "../audit/history.ts";
 import type { AuditRecord, RecordedChange, Signed, StoredValue } from "../audit/record.ts";
 import { isDamaged } from "../audit/stored.ts";
 import { writeNote } from "../customers/note.ts";
-import { slotsOf } from "../customers/read.ts";
+import { slotsOf, suspensionSlot } from "../customers/read.ts";
 import { fieldsOf, putBack } from "./put-back.ts";
 
 /** Puts a customer back into the tier it was in. */
@@ -29,6 +29,11 @@ export async function undoOverride(ctx: Signed, record: AuditRecord, reason: str
   const [, slot, noteSlot] = slotsOf(id);
   const value = before && (await noteOf(ctx, record, before));
   return putBack(ctx, record, { slots: [slot], aside: { slot: noteSlot, value } }, reason);
+}
+
+/** Suspends a customer again as it was, or ends its suspension. */
+export async function undoSuspension(ctx: Signed, record: AuditRecord, reason: string) {
+  return putBack(ctx, record, { slots: [suspensionSlot(onlyCustomer(record).id)] }, reason);
 }
 
 /** Verbs change one customer at a time. */

@@ -14,7 +14,7 @@ import { nothingLeft } from "./changed-since.ts";
 import { putBack } from "./put-back.ts";
 import { chosenOf, readSealed } from "./record-to-undo.ts";
 import { undoBulk } from "./undo-bulk.ts";
-import { undoOverride, undoTier } from "./undo-customers.ts";
+import { undoOverride, undoSuspension, undoTier } from "./undo-customers.ts";
 import { undoEntries } from "./undo-entries.ts";
 import { undoMode, undoPolicy } from "./undo-policy.ts";
 import { undoRole } from "./undo-roles.ts";
@@ -64,6 +64,7 @@ const undoVerbs: Readonly<Record<UndoKind, UndoVerb>> = {
   "never-block": undoRanges,
   tier: undoTier,
   override: undoOverride,
+  suspension: undoSuspension,
   policy: undoPolicy,
   mode: undoMode,
   limit: undoLimit,

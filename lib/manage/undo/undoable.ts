@@ -11,6 +11,7 @@ export type UndoKind =
   | "never-block"
   | "tier"
   | "override"
+  | "suspension"
   | "policy"
   | "mode"
   | "limit"
@@ -36,6 +37,8 @@ const kinds: Readonly<Record<string, UndoKind>> = {
   "customer.tier": "tier",
   "customer.override": "override",
   "customer.override.clear": "override",
+  "customer.suspend": "suspension",
+  "customer.resume": "suspension",
   "policy.set": "policy",
   "policy.roll-back": "policy",
   "policy.mode": "mode",

@@ -2,9 +2,9 @@ import { limitsOf } from "../../enforce/policy/client.ts";
 import { withLimits } from "../../enforce/policy/code-limits.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
 import type { Mode, Policy } from "../../enforce/policy/schema.ts";
-import { readPolicy } from "../../enforce/policy/versions.ts";
+import { nodesBefore, readPolicy, suspensionFormat } from "../../enforce/policy/versions.ts";
 import { basisOf, type CustomerBasis } from "../../manage/customers/basis.ts";
-import { type Customer, customerFrom, slotsOf } from "../../manage/customers/read.ts";
+import { allSlotsOf, type Customer, customerFrom } from "../../manage/customers/read.ts";
 import { lastSession } from "../../manage/customers/session-limits.ts";
 import type { Connection } from "../../redis/connect.ts";
 import type { CustomerId } from "../../redis/keys.ts";
@@ -20,6 +20,8 @@ export interface CustomerView {
   readonly tiers: Policy["tiers"];
   readonly defaultTier: Policy["defaultTier"];
   readonly customer: Customer;
+  /** Ids of live nodes that do not enforce suspensions. */
+  readonly olderNodes: readonly string[];
   /** Undefined while the counters do not answer; the rest is worth showing without them. */
   readonly usage: readonly CountedUsage[] | undefined;
 }
@@ -29,13 +31,27 @@ export async function viewCustomer(
   counts: CountReader,
   id: CustomerId,
 ): Promise<CustomerView> {
-  const [{ policy: published }, session] = await Promise.all([readPolicy(redis), lastSession(redis, id)]);
+  const [{ policy: published }, session, older] = await Promise.all([
+    readPolicy(redis),
+    lastSession(redis, id),
+    nodesBefore(redis, suspensionFormat),
+  ]);
   const policy = await withLimits(redis, published);
-  const { now, lastId, slots } = await takeSnapshot(redis, { slots: slotsOf(id) });
+  const { now, lastId, slots } = await takeSnapshot(redis, { slots: allSlotsOf(id) });
   const customer = customerFrom(id, policy, slots, session);
   const usage = await usageOf(counts, policy, id, customer.levels).catch(nothingIfAway);
   const { mode, tiers, defaultTier } = policy;
-  return { now, basis: basisOf(slots, lastId), mode, tiers, defaultTier, customer, usage };
+  const olderNodes = older.map((node) => node.id);
+  return {
+    now,
+    basis: basisOf(slots.slice(0, 3), lastId),
+    mode,
+    tiers,
+    defaultTier,
+    customer,
+    olderNodes,
+    usage,
+  };
 }
 
 /** A change that is not saved yet. A property that is left out stays as it is. */
@@ -63,7 +79,7 @@ export async function previewLevels(
 ): Promise<UsagePreview> {
   const [{ policy: published }, session] = await Promise.all([readPolicy(redis), lastSession(redis, id)]);
   const policy = await withLimits(redis, published);
-  const { slots } = await takeSnapshot(redis, { slots: slotsOf(id) });
+  const { slots } = await takeSnapshot(redis, { slots: allSlotsOf(id) });
   const customer = customerFrom(id, policy, slots, session);
   const [before, after] = await Promise.all(
     [customer.levels, levelsAfter(policy, customer, draft)].map((levels) =>

@@ -16,7 +16,10 @@ export interface DirectoryEntry {
   readonly tierEndsAt: number;
   readonly override: readonly Level[] | undefined;
   readonly overrideEndsAt: number;
-  /** The value in Redis names no tier, or is no level. */
+  readonly isSuspended: boolean;
+  readonly suspensionEndsAt: number;
+  /** The value in Redis names no tier, is no level, or no text. */
+  readonly isSuspensionOdd: boolean;
   readonly isTierOdd: boolean;
   readonly isOverrideOdd: boolean;
 }
@@ -31,6 +34,12 @@ const noOverride = {
   isOverrideOdd: false,
 } satisfies DirectoryPart;
 
+const noSuspension = {
+  isSuspended: false,
+  suspensionEndsAt: never,
+  isSuspensionOdd: false,
+} satisfies DirectoryPart;
+
 /** For more changes than this, sorting everything is cheaper than finding each its place. */
 const fewChanges = 500;
 
@@ -41,7 +50,7 @@ export class CustomerDirectory implements Copy {
   #sorted: DirectoryEntry[] = [];
   /** Customers whose place in `#sorted` is out of date until the next search. */
   readonly #changed = new Set<CustomerId>();
-  /** No tier or override ends before. */
+  /** No tier, override or suspension ends before. */
   #nextEnd = never;
   #version = 0;
 
@@ -100,7 +109,7 @@ export class CustomerDirectory implements Copy {
     const entry = store(this.#entries, id, part);
     this.#changed.add(id);
     this.#version++;
-    if (entry) this.#nextEnd = Math.min(this.#nextEnd, entry.tierEndsAt, entry.overrideEndsAt);
+    if (entry) this.#nextEnd = Math.min(this.#nextEnd, endOf(entry));
   }
 
   /** Redis does not announce expiry. */
@@ -108,10 +117,17 @@ export class CustomerDirectory implements Copy {
     const now = performance.now();
     if (now < this.#nextEnd) return;
     this.#nextEnd = never;
-    for (const { id, tierEndsAt, overrideEndsAt } of this.#entries.values()) {
-      if (tierEndsAt <= now || overrideEndsAt <= now)
-        this.#put(id, { ...(tierEndsAt <= now && noTier), ...(overrideEndsAt <= now && noOverride) });
-      else this.#nextEnd = Math.min(this.#nextEnd, tierEndsAt, overrideEndsAt);
+    for (const entry of this.#entries.values()) {
+      const endsAt = endOf(entry);
+      if (endsAt > now) {
+        this.#nextEnd = Math.min(this.#nextEnd, endsAt);
+        continue;
+      }
+      this.#put(entry.id, {
+        ...(entry.tierEndsAt <= now && noTier),
+        ...(entry.overrideEndsAt <= now && noOverride),
+        ...(entry.suspensionEndsAt <= now && noSuspension),
+      });
     }
   }
 
@@ -144,21 +160,26 @@ export class CustomerDirectory implements Copy {
   }
 }
 
+/** When the first part of it ends. */
+function endOf({ tierEndsAt, overrideEndsAt, suspensionEndsAt }: DirectoryEntry): number {
+  return Math.min(tierEndsAt, overrideEndsAt, suspensionEndsAt);
+}
+
 function inOrder(a: DirectoryEntry, b: DirectoryEntry): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
 
-/** Removes a customer without a tier and an override. */
+/** Removes a customer of which nothing is stored. */
 function store(
   entries: Map<string, DirectoryEntry>,
   id: CustomerId,
   part: DirectoryPart,
 ): DirectoryEntry | undefined {
-  const before = entries.get(id) ?? { id, name: id.toLowerCase(), ...noTier, ...noOverride };
+  const before = entries.get(id) ?? { id, name: id.toLowerCase(), ...noTier, ...noOverride, ...noSuspension };
   const entry = { ...before, ...part };
-  const { tier, override, isTierOdd, isOverrideOdd } = entry;
-  if (tier === undefined && !override && !isTierOdd && !isOverrideOdd) {
+  const { tier, override, isSuspended } = entry;
+  if (tier === undefined && !override && !isSuspended && !isOdd(entry)) {
     entries.delete(id);
     return undefined;
   }
@@ -166,12 +187,18 @@ function store(
   return entry;
 }
 
+/** A value of the customer in Redis is not enforced. */
+export function isOdd(entry: DirectoryEntry): boolean {
+  return entry.isTierOdd || entry.isOverrideOdd || entry.isSuspensionOdd;
+}
+
+const parts = { tier: tierPart, override: overridePart, suspension: suspensionPart };
+
 function partOf(key: string, ttlMs: number, contents: Contents | undefined) {
   const found = customerOf(key);
   if (!found || !isCustomerId(found.id)) return undefined;
   const endsAt = ttlMs < 0 ? never : performance.now() + ttlMs;
-  const part = found.says === "tier" ? tierPart(contents, endsAt) : overridePart(contents, endsAt);
-  return { id: found.id, part };
+  return { id: found.id, part: parts[found.says](contents, endsAt) };
 }
 
 function tierPart(contents: Contents | undefined, tierEndsAt: number): DirectoryPart {
@@ -184,6 +211,12 @@ function overridePart(contents: Contents | undefined, overrideEndsAt: number): D
   if (contents === undefined) return noOverride;
   const { levels, flags } = typeof contents === "string" ? {} : readOverride(inPairs(contents));
   return { override: levels, overrideEndsAt, isOverrideOdd: !levels || (flags ?? []).length > 0 };
+}
+
+function suspensionPart(contents: Contents | undefined, suspensionEndsAt: number): DirectoryPart {
+  if (contents === undefined) return noSuspension;
+  const isSuspended = typeof contents === "string";
+  return { isSuspended, suspensionEndsAt, isSuspensionOdd: !isSuspended };
 }
 
 const pageSize = 1_000;

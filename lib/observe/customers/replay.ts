@@ -7,7 +7,7 @@ import type { Level } from "../../enforce/policy/levels.ts";
 import { isNarrow } from "../../enforce/policy/match.ts";
 import type { Mode, Policy } from "../../enforce/policy/schema.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
-import { customerFrom, slotsOf } from "../../manage/customers/read.ts";
+import { allSlotsOf, customerFrom } from "../../manage/customers/read.ts";
 import { lastSession } from "../../manage/customers/session-limits.ts";
 import type { Connection } from "../../redis/connect.ts";
 import type { CustomerId } from "../../redis/keys.ts";
@@ -184,7 +184,7 @@ export async function replayDraft(
   minutes: readonly MinuteCount[],
 ): Promise<DraftReplay> {
   const [{ policy }, session] = await Promise.all([readPolicy(redis), lastSession(redis, id)]);
-  const { slots } = await takeSnapshot(redis, { slots: slotsOf(id) });
+  const { slots } = await takeSnapshot(redis, { slots: allSlotsOf(id) });
   const customer = customerFrom(id, policy, slots, session);
   const under = (levels: readonly Level[] | undefined) => replay(minutes, stepsOf(policy, levels));
   const after = levelsAfter(policy, customer, draft);

@@ -6,11 +6,11 @@ import type { Policy } from "../../enforce/policy/schema.ts";
 import { DomainError } from "../../errors.ts";
 import { type Customer, readCustomers } from "../../manage/customers/read.ts";
 import type { Connection } from "../../redis/connect.ts";
-import { type CustomerId, customerOf, keys } from "../../redis/keys.ts";
-import type { CustomerDirectory, DirectoryEntry } from "./directory.ts";
+import { type CustomerId, type CustomerKey, customerOf, keys } from "../../redis/keys.ts";
+import { type CustomerDirectory, type DirectoryEntry, isOdd } from "./directory.ts";
 
 /** A filter: all customers, those of one tier, or those with another property. */
-export type CustomerGroup = "all" | "no-tier" | "own-levels" | "not-obeyed" | `tier:${string}`;
+export type CustomerGroup = "all" | "no-tier" | "own-levels" | "suspended" | "not-obeyed" | `tier:${string}`;
 
 export interface CustomerSearch {
   /** The first characters of the id. */
@@ -24,6 +24,8 @@ export interface CustomerMatch {
   readonly id: CustomerId;
   readonly tier: string | undefined;
   readonly override: { readonly levels: readonly Level[]; readonly endsInMs: number | null } | undefined;
+  /** Undefined where it is not suspended. */
+  readonly suspension: { readonly endsInMs: number | null } | undefined;
   /** The levels in force. Undefined: those for anonymous clients, by its id. */
   readonly levels: readonly Level[] | undefined;
   /** A value of the customer in Redis is not enforced. */
@@ -105,13 +107,14 @@ class CustomerKinds {
     this.#wanted = wanted;
   }
 
-  of({ tier, override, isTierOdd, isOverrideOdd }: DirectoryEntry): CustomerKind {
+  of(entry: DirectoryEntry): CustomerKind {
+    const { tier, override, isSuspended } = entry;
     const kinds = madeOnce(this.#byTier, tier, () => []);
-    const isOdd = isTierOdd || isOverrideOdd;
-    const place = (override ? 1 : 0) + (isOdd ? 2 : 0);
+    const isFlagged = isOdd(entry);
+    const place = (override ? 1 : 0) + (isFlagged ? 2 : 0) + (isSuspended ? 4 : 0);
     let kind = kinds[place];
     if (!kind) {
-      kind = this.#make(tier, override !== undefined, isOdd);
+      kind = this.#make(tier, { hasOwnLevels: override !== undefined, isFlagged, isSuspended });
       kinds[place] = kind;
     }
     return kind;
@@ -124,10 +127,14 @@ class CustomerKinds {
     return counts;
   }
 
-  #make(tier: string | undefined, hasOwnLevels: boolean, isOdd: boolean): CustomerKind {
+  #make(
+    tier: string | undefined,
+    { hasOwnLevels, isFlagged, isSuspended }: Record<"hasOwnLevels" | "isFlagged" | "isSuspended", boolean>,
+  ): CustomerKind {
     const groups: CustomerGroup[] = ["all", tier === undefined ? "no-tier" : `tier:${tier}`];
     if (hasOwnLevels) groups.push("own-levels");
-    if (isOdd || !isKnown(tier, this.#tiers)) groups.push("not-obeyed");
+    if (isSuspended) groups.push("suspended");
+    if (isFlagged || !isKnown(tier, this.#tiers)) groups.push("not-obeyed");
     return { groups, isWanted: groups.includes(this.#wanted), count: 0 };
   }
 }
@@ -137,15 +144,21 @@ function isKnown(tier: string | undefined, tiers: Policy["tiers"]): boolean {
 }
 
 function matchOf(entry: DirectoryEntry, policy: Pick<Policy, "tiers" | "defaultTier">): CustomerMatch {
-  const { id, tier, override, overrideEndsAt, isTierOdd, isOverrideOdd } = entry;
-  const leftMs = overrideEndsAt - performance.now();
+  const { id, tier, override, overrideEndsAt, isSuspended, suspensionEndsAt } = entry;
   return {
     id,
     tier,
-    override: override && { levels: override, endsInMs: Number.isFinite(leftMs) ? Math.round(leftMs) : null },
+    override: override && { levels: override, endsInMs: leftUntil(overrideEndsAt) },
+    suspension: isSuspended ? { endsInMs: leftUntil(suspensionEndsAt) } : undefined,
     levels: limitsOf(policy, { tier, override })?.levels,
-    isFlagged: isTierOdd || isOverrideOdd || !isKnown(tier, policy.tiers),
+    isFlagged: isOdd(entry) || !isKnown(tier, policy.tiers),
   };
+}
+
+/** In ms; null for never. */
+function leftUntil(endsAt: number): number | null {
+  const leftMs = endsAt - performance.now();
+  return Number.isFinite(leftMs) ? Math.round(leftMs) : null;
 }
 
 export interface CustomerPage {
@@ -159,7 +172,7 @@ const pageSize = 1_000;
 /** A search with few matches answers after so many pages, before it has read all keys. */
 const mostPages = 50;
 
-/** Customers with a tier or levels of their own whose id begins with the text: at least `wanted`, or fewer and a cursor. */
+/** Customers with a tier, levels of their own or a suspension whose id begins with the text: at least `wanted`, or fewer and a cursor. */
 export async function listCustomers(
   redis: Connection,
   { beginning = "", cursor = "0", wanted = 100 } = {},
@@ -187,14 +200,18 @@ export async function listCustomers(
   return { customers: [...found.values()], cursor: at === "0" ? null : at };
 }
 
-/** A customer with a tier and an override has two keys, which may be pages apart: it is listed with its tier. */
+/** A customer has up to three keys, which may be pages apart: it is listed with the first of tier, override and suspension. */
 async function readNamed(redis: Connection, names: readonly string[]): Promise<Customer[]> {
-  const said = new Map<CustomerId, boolean>();
+  const said = new Map<CustomerId, Set<CustomerKey["says"]>>();
   for (const name of names) {
-    const { id, says } = customerOf(name) ?? { id: "" };
-    if (isCustomerId(id)) said.set(id, said.get(id) === true || says === "tier");
+    const found = customerOf(name);
+    if (found && isCustomerId(found.id)) madeOnce(said, found.id, () => new Set()).add(found.says);
   }
   if (said.size === 0) return [];
   const customers = await readCustomers(redis, [...said.keys()]);
-  return customers.filter(({ id, tier }) => said.get(id) === true || tier === undefined);
+  return customers.filter((customer) => {
+    const listedWith = (["tier", "override", "suspension"] as const).find((says) => customer[says]);
+    const here = said.get(customer.id);
+    return here !== undefined && (listedWith === undefined || here.has(listedWith));
+  });
 }

@@ -11,6 +11,7 @@ export function diffPolicies(before: Policy, after: Policy): string[] {
     ...diffTiers(before.tiers, after.tiers),
     ...diffDefaultTier(before.defaultTier, after.defaultTier),
     ...diffEdge(before.edge, after.edge),
+    ...diffMessages(before.messages, after.messages),
   ];
 }
 
@@ -63,6 +64,13 @@ function sayTier(tiers: Policy["tiers"], name: string): string | undefined {
   const tier = Object.hasOwn(tiers, name) ? tiers[name] : undefined;
   return tier && sayLevels(tier.levels);
 }
+
+function diffMessages({ suspended: before }: Messages = {}, { suspended: after }: Messages = {}): string[] {
+  const say = (message: string | undefined) => (message === undefined ? "none" : `"${message}"`);
+  return before === after ? [] : [`The message to suspended customers: ${say(before)} → ${say(after)}.`];
+}
+
+type Messages = NonNullable<Policy["messages"]>;
 
 function diffEdge(before: EdgePolicy, after: EdgePolicy): string[] {
   const was = sayEdge(before);

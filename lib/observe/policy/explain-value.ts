@@ -38,7 +38,7 @@ export async function readValue(
     nowhere,
   );
   return explainRules(
-    { mode: policy.mode, customerId: undefined, planned, weighed: await scales.read(planned) },
+    { policy, customerId: undefined, planned, weighed: await scales.read(planned) },
     { isReached: false },
   );
 }

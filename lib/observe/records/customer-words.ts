@@ -25,6 +25,10 @@ export function sayCustomer(record: AuditRecord): Phrase {
         levelsOf(after),
         ` ${forHowLong(after.expiresAt, at)}`,
       ];
+    case "customer.suspend":
+    case "customer.resume":
+      if (after === null) return [undoes ? "ended the suspension of " : "resumed ", ...customer];
+      return ["suspended ", ...customer, `${undoes ? " again" : ""} ${forHowLong(after.expiresAt, at)}`];
     case "customer.reset":
       return ["reset the counters of ", ...customer];
     default:

@@ -140,6 +140,8 @@ const attempts: Readonly<Record<string, string>> = {
   "customer.tier": "move a customer to another tier",
   "customer.override": "give a customer levels of its own",
   "customer.override.clear": "take a customer's own levels away",
+  "customer.suspend": "suspend a customer",
+  "customer.resume": "resume a customer",
   "customer.reset": "reset a customer's counters",
   "never-block.add": "protect a range",
   "never-block.remove": "let a protected range be blocked",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { fields } from "../../enforce/stats/fields.ts";
 import { sendReport } from "../../enforce/stats/report.ts";
 import { type Connection, connectControl } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
@@ -30,11 +31,17 @@ interface Sent {
   readonly blocked?: Record<string, number>;
   /** Blocked requests of entries that the node does not name. */
   readonly unnamed?: number;
+  /** Blocked requests that no entry decided. */
+  readonly unlisted?: number;
 }
 
-async function send(atMs: number, { app = "shop", blocked = {}, unnamed = 0 }: Sent): Promise<void> {
-  const sum = Object.values(blocked).reduce((all, count) => all + count, unnamed);
+async function send(
+  atMs: number,
+  { app = "shop", blocked = {}, unnamed = 0, unlisted = 0 }: Sent,
+): Promise<void> {
+  const sum = Object.values(blocked).reduce((all, count) => all + count, unnamed + unlisted);
   const counts = new Map(sum > 0 ? [["blocked", sum]] : []);
+  if (unlisted > 0) counts.set(fields.unlisted, unlisted);
   const entries = { blocklist: Object.entries(blocked), safelist: [] };
   await sendReport(redis, {
     app,
@@ -76,6 +83,14 @@ it("claims no hit of an entry only where the entry of every request is known", a
   await send(noon, { unnamed: 1 });
   expect(hitsOf(await readAt(noon + 1_000), "192.0.2.1").hour).toBeUndefined();
   expect(hitsOf(await readAt(noon + 1_000), "198.51.100.7")).toMatchObject({ hour: 4, day: 5 });
+});
+
+it("claims no hit of an entry beside requests that a suspension blocked", async () => {
+  await reportEachMinute(noon, 70);
+  await send(noon - 20 * minuteMs, { blocked: { "198.51.100.7": 4 }, unlisted: 9 });
+  const hits = await readAt(noon);
+  expect(hits.unknown).toEqual({ hour: 0, day: 0 });
+  expect(hitsOf(hits, "192.0.2.1")).toMatchObject({ hour: 0, day: 0 });
 });
 
 it("knows nothing while no app reports, and not what was before the last gap", async () => {

@@ -1,5 +1,6 @@
 import { madeOnce } from "../../at.ts";
 import { consoleApp } from "../../enforce/policy/match.ts";
+import { fields } from "../../enforce/stats/fields.ts";
 import { type HitResolution, hitResolutions } from "../../enforce/stats/report.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys, type ListName } from "../../redis/keys.ts";
@@ -147,12 +148,17 @@ function unknownOf(list: ListName, buckets: readonly HitBucket[], minutes: reado
     let decided = 0;
     for (const { at, apps } of minutes) {
       if (at < from || at >= until) continue;
-      for (const [app, fields] of apps) if (app !== consoleApp) decided += fields.get(outcomes[list]) ?? 0;
+      for (const [app, counts] of apps) if (app !== consoleApp) decided += decidedByEntries(list, counts);
     }
     for (const count of counts.values()) decided -= count;
     sum += Math.max(0, decided);
   }
   return sum;
+}
+
+function decidedByEntries(list: ListName, counts: ReadonlyMap<string, number>): number {
+  const unlisted = list === "blocklist" ? (counts.get(fields.unlisted) ?? 0) : 0;
+  return (counts.get(outcomes[list]) ?? 0) - unlisted;
 }
 
 /** Apps that report, without the console: its requests are not counted. */
