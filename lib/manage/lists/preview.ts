@@ -5,7 +5,7 @@ import { covers } from "../../ip/block.ts";
 import { blockOf, type Cidr, type Ip, isCanonical } from "../../ip/parse.ts";
 import type { ListName } from "../../redis/keys.ts";
 import { breathing, loopTurn } from "../../redis/loop-turn.ts";
-import { sayDuration } from "../undo/time-words.ts";
+import { sayDuration } from "../audit/time-words.ts";
 import { type AddOutcome, checkTtl, type RefusedEntry } from "./admission.ts";
 import { foreseeEntries, type ListContext } from "./change-entries.ts";
 import { importOf } from "./import.ts";

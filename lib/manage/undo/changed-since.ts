@@ -3,8 +3,8 @@ import type { Connection } from "../../redis/connect.ts";
 import { isBulk, walkParts } from "../audit/parts.ts";
 import { type AuditRecord, aboutOf } from "../audit/record.ts";
 import { isDamaged, readRow } from "../audit/stored.ts";
+import { sayMoment } from "../audit/time-words.ts";
 import { walkBack } from "../audit/walk.ts";
-import { sayMoment } from "./time-words.ts";
 import { kindOf, type UndoKind } from "./undoable.ts";
 
 /** Bounds the search: the log may be long, and a person waits for the answer. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { keys } from "../../redis/keys.ts";
 import { eventually } from "../../redis/testing.ts";
+import { sayMoment } from "../audit/time-words.ts";
 import { addEntries } from "../lists/add.ts";
 import { extendEntries } from "../lists/extend.ts";
 import { importEntries } from "../lists/import.ts";
 import { removeEntries } from "../lists/remove.ts";
 import { at, ip } from "../lists/vitest.context.ts";
-import { sayMoment } from "./time-words.ts";
 import { undo } from "./undo.ts";
 import { testUndo } from "./vitest.undo.ts";
 

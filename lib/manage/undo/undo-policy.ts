@@ -3,10 +3,10 @@ import { type Mode, modes } from "../../enforce/policy/schema.ts";
 import { type PolicyInForce, readPolicy } from "../../enforce/policy/versions.ts";
 import { DomainError } from "../../errors.ts";
 import type { AuditRecord, Signed } from "../audit/record.ts";
+import { sayMoment } from "../audit/time-words.ts";
 import { rollBackTo } from "../policy/roll-back.ts";
 import { savePolicy } from "../policy/save.ts";
 import { nothingLeft } from "./changed-since.ts";
-import { sayMoment } from "./time-words.ts";
 import { modeOf, versionOf } from "./undoable.ts";
 
 type PolicyUndo = { readonly change: number | null };

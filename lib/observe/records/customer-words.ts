@@ -1,8 +1,8 @@
 import { readOverride } from "../../enforce/customers/stored-limits.ts";
 import { sayLevels } from "../../enforce/policy/words.ts";
 import { type AuditRecord, aboutOf, type StoredValue } from "../../manage/audit/record.ts";
+import { forHowLong } from "../../manage/audit/time-words.ts";
 import { fieldsOf } from "../../manage/undo/put-back.ts";
-import { forHowLong } from "../../manage/undo/time-words.ts";
 import { named, type Phrase, type PhrasePart } from "./pieces.ts";
 
 /** What a record did to a customer. */

@@ -4,7 +4,7 @@ import {
   type RecordedChange,
   type StoredValue,
 } from "../../manage/audit/record.ts";
-import { forHowLong, sayDuration } from "../../manage/undo/time-words.ts";
+import { forHowLong, sayDuration } from "../../manage/audit/time-words.ts";
 import { enumerated, mostNamed, type Phrase } from "./pieces.ts";
 
 /** What a record did to entries of a list. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../enforce/policy/stored.ts";
 import type { AuditRecord, RecordedChange, StoredValue, UndoTarget } from "../../manage/audit/record.ts";
+import { sayDuration } from "../../manage/audit/time-words.ts";
 import { testLists } from "../../manage/lists/vitest.context.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
 import { setMode } from "../../manage/policy/set-mode.ts";
-import { sayDuration } from "../../manage/undo/time-words.ts";
 import { undoable } from "../../manage/undo/undoable.ts";
 import { writeUser } from "../../manage/users/user.ts";
 import { plainly } from "./pieces.ts";

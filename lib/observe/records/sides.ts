@@ -7,7 +7,7 @@ import {
   type RecordedChange,
   type StoredValue,
 } from "../../manage/audit/record.ts";
-import { untilWhen } from "../../manage/undo/time-words.ts";
+import { untilWhen } from "../../manage/audit/time-words.ts";
 import { kindOf, modeOf, type UndoKind, versionOf } from "../../manage/undo/undoable.ts";
 import { readUser } from "../../manage/users/user.ts";
 import { parseObject } from "../../parse-object.ts";
