@@ -30,6 +30,7 @@ const mayImport = {
   "manage/policy": manage,
   "manage/users": manage,
   "manage/links": manage,
+  "manage/tokens": [...manage, "manage/users"],
   "manage/notes": [...manage, "manage/users"],
   "manage/bans": [...manage, "manage/lists"],
   "manage/edge": [...manage, "manage/lists"],

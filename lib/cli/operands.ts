@@ -40,6 +40,16 @@ export function readTtl(options: GivenOptions): { ttlMs?: number | null } {
   throw new DomainError("bad-input", `--ttl: ${parsed.reason}.`, { ttl: parsed.reason });
 }
 
+/** Lifetime in ms, from --expires. Null, also without the option, never expires. */
+export function readExpires(options: GivenOptions): number | null {
+  const text = options.text("expires");
+  if (text === undefined) return null;
+  const parsed = parseDuration(text);
+  if (parsed.ok) return parsed.value;
+  const problem = "write 90s, 30m, 24h, 7d, 1w or never, from one second to ten years";
+  throw new DomainError("bad-input", `--expires: ${problem}.`, { expires: problem });
+}
+
 export function readConfirmed(options: GivenOptions): (Ip | Cidr)[] {
   return readAddresses(options.texts("confirm"), "confirm");
 }

@@ -1,6 +1,4 @@
 import { at } from "../../at.ts";
-import { parseDuration } from "../../enforce/lists/entry.ts";
-import { DomainError } from "../../errors.ts";
 import { clearOverride } from "../../manage/customers/clear-override.ts";
 import { readCustomer } from "../../manage/customers/read.ts";
 import { setOverride } from "../../manage/customers/set-override.ts";
@@ -9,7 +7,7 @@ import { sayApplied } from "../applied.ts";
 import { type Command, type CommandReport, UsageError } from "../command.ts";
 import { customerToJson, sayInForce } from "../customer.ts";
 import { orAbsent } from "../failure.ts";
-import { readCustomerId, readLevels, readReason } from "../operands.ts";
+import { readCustomerId, readExpires, readLevels, readReason } from "../operands.ts";
 import type { GivenOptions } from "../options.ts";
 import type { WritingSession } from "../session.ts";
 
@@ -77,14 +75,4 @@ async function report(
     lines: [`${id} ${outcomeWords[outcome]}`, sayInForce(customer, now()), ...sayApplied(change, applied)],
     json: { ...customerToJson(customer), outcome, change, applied },
   };
-}
-
-/** Lifetime of the levels in ms. Null means that they never expire. */
-function readExpires(options: GivenOptions): number | null {
-  const text = options.text("expires");
-  if (text === undefined) return null;
-  const parsed = parseDuration(text);
-  if (parsed.ok) return parsed.value;
-  const problem = "write 90s, 30m, 24h, 7d, 1w or never, from one second to ten years";
-  throw new DomainError("bad-input", `--expires: ${problem}.`, { expires: problem });
 }
