@@ -110,6 +110,8 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
   ["users:reset", { email: "new@example.org" }, admins],
   ["users:remove", { email: "new@example.org" }, admins],
   ["users:changePassword", { current: "not it", password: "does not matter here" }, everybody],
+  ["tokens:createToken", { name: "WAF exporter", scopes: ["lists"], expiresInMs: week }, admins],
+  ["tokens:revokeToken", { name: "WAF exporter" }, admins],
   ["audit:undoChange", nothing, ofRecords],
   ["lists:restoreLists", { reason: "x" }, admins],
   ["lists:dismissLoss", { reason: "x" }, admins],
@@ -159,6 +161,7 @@ test("nobody who is not signed in gets anything done, nor anything told", async 
   for (const path of [
     "/api/status",
     "/api/users",
+    "/api/tokens",
     "/api/overview?range=15m",
     "/api/lists/blocklist",
     "/api/audit",

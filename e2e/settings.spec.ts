@@ -163,3 +163,36 @@ test.describe("while Redis is away", () => {
     await expect(page.getByRole("row", { name: new RegExp(`${range}.*The office`) })).toBeVisible();
   });
 });
+
+test("an admin creates a token, sees its secret once and revokes it; other roles see no tokens", async ({
+  signedIn,
+}) => {
+  const page = await signedIn("admin");
+  await page.goto("/settings");
+  await card(page, "API tokens").getByRole("button", { name: "Create token" }).click();
+  const form = page.getByRole("dialog", { name: "Create an API token" });
+  await form.getByLabel("Name").fill("Edge exporter");
+  await form.getByRole("checkbox", { name: /^lists / }).check();
+  await form.getByLabel("App").fill("shop");
+  await expect(form.getByRole("alert")).toContainText("lists concerns all apps");
+  await form.getByLabel("App").fill("");
+  await form.getByRole("button", { name: "Create token" }).click();
+  const shown = page.getByRole("alertdialog", { name: "Token “Edge exporter” created" });
+  const secret = await shown.getByLabel("Secret").inputValue();
+  expect(secret).toMatch(/^slc_[\w-]{43}$/);
+  await page.keyboard.press("Escape");
+  await expect(shown).toBeVisible();
+  await shown.getByRole("checkbox", { name: "I have stored the secret" }).check();
+  await shown.getByRole("button", { name: "Close" }).last().click();
+  const row = page.getByRole("row", { name: /Edge exporter/ });
+  await expect(row).toContainText(secret.slice(0, 8));
+  expect(await page.content()).not.toContain(secret);
+  await row.getByRole("button", { name: "Revoke the token Edge exporter" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke Edge exporter" }).click();
+  await expect(row).toHaveCount(0);
+
+  const staff = await signedIn("staff");
+  await staff.goto("/settings");
+  await expect(card(staff, "Protected ranges")).toBeVisible();
+  await expect(card(staff, "API tokens")).toHaveCount(0);
+});

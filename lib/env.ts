@@ -9,6 +9,10 @@ export interface Environment {
   readonly neverBlock: string | undefined;
   /** Signs sessions. The key of the audit log is derived from it. */
   readonly secret: string | undefined;
+  /** Console whose API the command line uses in place of Redis. */
+  readonly apiUrl?: string | undefined;
+  /** Token for it. */
+  readonly apiToken?: string | undefined;
   /** URL at which browsers reach the console. With https its cookies are secure. */
   readonly publicUrl?: string | undefined;
   /** Email of the first admin, created while there is no user. */
@@ -52,6 +56,8 @@ export function environment(): Environment {
     trustedProxies: text("SLUICE_TRUSTED_PROXIES"),
     neverBlock: text("SLUICE_NEVER_BLOCK"),
     secret: text("NEXTAUTH_SECRET"),
+    apiUrl: text("SLUICE_URL"),
+    apiToken: text("SLUICE_API_TOKEN"),
     publicUrl: text("NEXTAUTH_URL"),
     adminEmail: text("SLUICE_ADMIN_EMAIL"),
     adminPassword: text("SLUICE_ADMIN_PASSWORD"),

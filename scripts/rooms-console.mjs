@@ -22,6 +22,7 @@ export const inBrowser = [
   "lib/manage/links/link-template.ts",
   "lib/manage/lists/csv.ts",
   "lib/manage/lists/previewed-lines.ts",
+  "lib/manage/tokens/scopes.ts",
   "lib/manage/users/passwords.ts",
   "lib/manage/users/roles.ts",
   "lib/manage/users/sso-claims.ts",

@@ -64,6 +64,7 @@ export function sourceOf(via: string | undefined): string {
   if (via === undefined) return "Redis";
   if (via === "console") return "Console";
   if (via === "cli") return "Command line";
+  if (via === "api") return "API";
   return via.startsWith("auto:") ? "Auto-ban" : via;
 }
 

@@ -1,4 +1,4 @@
-import { UserRound, Users } from "lucide-react";
+import { Code, UserRound, Users } from "lucide-react";
 import { Card } from "@/components/ui/card.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
@@ -17,6 +17,9 @@ export function AccessCard({ email, role }: { email: string; role: Role }) {
         <div className="flex flex-wrap gap-2">
           <LinkButton href="/settings/account" icon={<UserRound />}>
             Your account
+          </LinkButton>
+          <LinkButton href="/settings/api" icon={<Code />}>
+            API
           </LinkButton>
           {mayUsers && (
             <LinkButton href="/settings/users" icon={<Users />}>

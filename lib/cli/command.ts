@@ -1,3 +1,4 @@
+import type { ReadAccess, WriteAccess } from "./access/access.ts";
 import type { ExitCode } from "./failure.ts";
 import type { Io } from "./io.ts";
 import type { GivenOptions, OptionName } from "./options.ts";
@@ -18,7 +19,11 @@ export interface CommandCall {
   readonly operands: readonly string[];
   readonly options: GivenOptions;
   readonly io: Io;
-  /** Connects to Redis. Commands check their input before they call it. */
+  /** What a command reads, from Redis or over the API. Commands check their input before they call it. */
+  readAccess(): Promise<ReadAccess>;
+  /** The same for a change. */
+  writeAccess(): Promise<WriteAccess>;
+  /** Connects to Redis, for commands that the API does not serve. */
   reading(): Promise<CommandSession>;
   /** Connects to Redis for a change. */
   writing(): Promise<WritingSession>;

@@ -37,6 +37,9 @@ import { policySchemaCommand } from "./commands/policy-schema.ts";
 import { policySet } from "./commands/policy-set.ts";
 import { policyShow } from "./commands/policy-show.ts";
 import { policyVersions } from "./commands/policy-versions.ts";
+import { tokenAdd } from "./commands/token-add.ts";
+import { tokenList } from "./commands/token-list.ts";
+import { tokenRevoke } from "./commands/token-revoke.ts";
 import { undoRecord } from "./commands/undo.ts";
 import { userAdd } from "./commands/user-add.ts";
 import { userList } from "./commands/user-list.ts";
@@ -90,6 +93,9 @@ export const commands: readonly Command[] = [
   userReset,
   userRemove,
   userList,
+  tokenAdd,
+  tokenRevoke,
+  tokenList,
   importFrom("express-rate-limit"),
   importFrom("rate-limiter-flexible"),
   importFrom("upstash"),

@@ -11,7 +11,7 @@ export const exitCodeHelp: readonly (readonly [ExitCode, string])[] = [
   [exitCode.done, "done"],
   [exitCode.refused, "refused (bad input, lockout protection, a missing setting), or doctor found a problem"],
   [exitCode.wrongUsage, "the command line cannot be read"],
-  [exitCode.unreachable, "Redis is not reachable"],
+  [exitCode.unreachable, "Redis, or the console of SLUICE_URL, is not reachable"],
 ];
 
 /** Error of a command, as `--json` prints it. */

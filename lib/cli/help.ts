@@ -17,6 +17,11 @@ const examples = [
 const settings = [
   ["REDIS_URL", "where lists, customers and policy are"],
   ["COUNTERS_REDIS_URL", "where counters are; REDIS_URL unless set"],
+  [
+    "SLUICE_URL",
+    "console whose API is used in place of REDIS_URL, for policy, mode, lists, customers and explain",
+  ],
+  ["SLUICE_API_TOKEN", "token of that API; takes the place of NEXTAUTH_SECRET, too"],
   ["NEXTAUTH_SECRET", "the console's secret; required for changes, because it seals their audit records"],
   ["NEXTAUTH_URL", "where browsers reach the console; the start of links for users"],
   ["SLUICE_TRUSTED_PROXIES", "ranges that cannot be blocked, the same as in the apps"],

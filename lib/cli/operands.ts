@@ -40,7 +40,7 @@ export function readTtl(options: GivenOptions): { ttlMs?: number | null } {
   throw new DomainError("bad-input", `--ttl: ${parsed.reason}.`, { ttl: parsed.reason });
 }
 
-/** Lifetime in ms. Null never expires, as without --expires. */
+/** Lifetime in ms, from --expires. Null, also without the option, never expires. */
 export function readExpires(options: GivenOptions): number | null {
   const text = options.text("expires");
   if (text === undefined) return null;

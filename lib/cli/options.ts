@@ -18,7 +18,7 @@ const optionTable = {
     says: "for lists, an address or range: entries that cover it or lie inside it; for customers, the beginning of an ID",
   },
   limit: { value: "<n|all>", says: "how many to show; default 100" },
-  expires: { value: "<duration>", says: "90s, 30m, 24h, 7d, 1w or never; default never" },
+  expires: { value: "<duration>", says: "90s, 30m, 24h, 7d, 1w or never; default never, for tokens 90d" },
   clear: { says: "remove the customer's own levels, or what is published for a limit of code" },
   mode: { value: "<mode>", says: "enforce, shadow or off" },
   "based-on": {
@@ -34,7 +34,7 @@ const optionTable = {
   "dry-run": { says: "show what would change, and write nothing" },
   app: {
     value: "<name>",
-    says: "app that gets the request, for rules that name apps; for reports, the one app shown",
+    says: "app that gets the request, for rules that name apps; for reports, the one app shown; for tokens, the one app that the token is for",
   },
   since: { value: "<duration>", says: "how far a report looks back: 30m, 2h, 7d; default 24h" },
   path: { value: "<path>", says: "path of the request; default /" },
@@ -44,6 +44,7 @@ const optionTable = {
     value: "<text|->",
     says: "value of every header and cookie that a rule counts by; - reads standard input",
   },
+  scope: { value: "<scope>", says: "what a token may do; may be repeated" },
   role: { value: "<role>", says: "viewer, staff, support or admin" },
   url: { value: "<url>", says: "where browsers reach the console; default NEXTAUTH_URL" },
   json: { says: "print one JSON document on stdout, errors included" },

@@ -1,16 +1,15 @@
 import type { Policy } from "../enforce/policy/schema.ts";
-import { isGood, type PolicyInForce, readPolicy, readVersion } from "../enforce/policy/versions.ts";
+import { isGood, type PolicyInForce } from "../enforce/policy/versions.ts";
 import { DomainError } from "../errors.ts";
 import type { SavedPolicy } from "../manage/policy/save.ts";
 import { diffPolicies } from "../observe/policy/diff.ts";
-import type { Connection } from "../redis/connect.ts";
+import type { ReadAccess, WriteAccess } from "./access/access.ts";
 import { sayApplied } from "./applied.ts";
 import type { CommandReport } from "./command.ts";
-import type { WritingSession } from "./session.ts";
 
 /** Reports a saved policy: the difference to the one before, and on how many nodes it is applied. */
 export async function reportSaved(
-  { awaitApplied }: WritingSession,
+  { awaitApplied }: Pick<WriteAccess, "awaitApplied">,
   before: PolicyInForce,
   after: Policy,
   { change, version }: SavedPolicy,
@@ -39,9 +38,13 @@ function sayReplaced({ problem, version }: PolicyInForce, isReplaced: boolean): 
 }
 
 /** Adds to the error what changed since the basis, if that version is still stored. */
-export async function failOvertaken(redis: Connection, basedOn: number, error: unknown): Promise<never> {
+export async function failOvertaken(
+  { readVersion, readPolicy }: Pick<ReadAccess, "readVersion" | "readPolicy">,
+  basedOn: number,
+  error: unknown,
+): Promise<never> {
   if (!(error instanceof DomainError) || error.code !== "changed-meanwhile") throw error;
-  const [basis, inForce] = await Promise.all([readVersion(redis, basedOn), readPolicy(redis)]);
+  const [basis, inForce] = await Promise.all([readVersion(basedOn), readPolicy()]);
   if (basis === undefined || !isGood(basis)) throw error;
   const changed = sayDifference(diffPolicies(basis.policy, inForce.policy));
   const message = [error.message, `What changed since version ${basedOn}:`, ...changed].join("\n");

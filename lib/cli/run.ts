@@ -1,4 +1,8 @@
 import { version } from "../enforce/guard/version.ts";
+import { DomainError } from "../errors.ts";
+import { apiAccess } from "./access/api-access.ts";
+import { requireApi } from "./access/api-client.ts";
+import { redisReadAccess, redisWriteAccess } from "./access/redis-access.ts";
 import { type CommandCall, type CommandReport, UsageError } from "./command.ts";
 import { type CommandLine, readCommandLine } from "./command-line.ts";
 import { type ExitCode, exitCode, failureOf } from "./failure.ts";
@@ -32,22 +36,42 @@ async function reportOn(line: CommandLine, io: Io): Promise<CommandReport> {
   if (line.wants === "help") return { lines: help(line.about), json: { help: help(line.about).join("\n") } };
   let open: CommandSession | undefined;
   const environment = chooseRedis(io.environment, line.options);
+  // --redis names another place than SLUICE_URL.
+  const isOverApi = environment.apiUrl !== undefined && !line.options.has("redis");
   const keep = <S extends CommandSession>(session: S): S => {
     open = session;
     return session;
+  };
+  const reading = async () => keep(await openSession(environment));
+  const writing = async () => keep(await openToWrite(environment, io.appliedWithinMs));
+  const overApi = async () => apiAccess(requireApi(environment), { appliedWithinMs: io.appliedWithinMs });
+  const refuse = async () => {
+    throw notOverApi(line.command.name);
   };
   const call: CommandCall = {
     operands: line.operands,
     options: line.options,
     io: { ...io, environment },
-    reading: async () => keep(await openSession(environment)),
-    writing: async () => keep(await openToWrite(environment, io.appliedWithinMs)),
+    ...(isOverApi
+      ? { readAccess: overApi, writeAccess: overApi, reading: refuse, writing: refuse }
+      : {
+          readAccess: async () => redisReadAccess(await reading(), environment),
+          writeAccess: async () => redisWriteAccess(await writing(), environment),
+          ...{ reading, writing },
+        }),
   };
   try {
     return await line.command.run(call);
   } finally {
     open?.redis.disconnect();
   }
+}
+
+function notOverApi(name: string): DomainError {
+  return new DomainError(
+    "not-configured",
+    `sluice ${name} needs Redis: the API does not serve it. Unset SLUICE_URL and set REDIS_URL, or give --redis.`,
+  );
 }
 
 /** Settings with the Redis of --redis. Counters follow it unless they have their own server. */

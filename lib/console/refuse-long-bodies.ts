@@ -2,8 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Server } from "node:net";
 import { decode } from "next-auth/jwt";
 import { isForwardedAction } from "../enforce/guard/stamp.ts";
+import { findToken } from "../manage/tokens/token.ts";
 import { exceededLimit, isLong } from "../manage/users/body-limit.ts";
 import { oncePerProcess } from "../redis/once-per-process.ts";
+import { apiRoot, bearerOf } from "./api/bearer.ts";
+import { theConsole } from "./console.ts";
 import { sessionCookie } from "./session/cookies.ts";
 
 /** In these ways Node hands over a request that may have a body. */
@@ -37,13 +40,23 @@ interface Exchange {
 
 async function pass({ request, response, secret }: Exchange, next: () => void): Promise<void> {
   const { url: target = "", headers } = request;
-  const most = await exceededLimit({ target, headers }, () => isOfUser(headers.cookie ?? "", secret));
+  const isKnown = async () =>
+    (await isOfUser(headers.cookie ?? "", secret)) || (await isOfToken(target, headers.authorization));
+  const most = await exceededLimit({ target, headers }, isKnown);
   if (most === undefined) return next();
   // The connection ends, so that what is still on its way is not read either.
   response.writeHead(413, { connection: "close", "content-type": "text/plain; charset=utf-8" });
   response.end(
     `The request body is too long. It may have ${most / 1_000} kB here, and needs a Content-Length.\n`,
   );
+}
+
+/** Whether a request to the API has a valid token. While Redis does not answer, no token is known to be. */
+async function isOfToken(target: string, authorization: string | undefined): Promise<boolean> {
+  const secret = bearerOf(authorization);
+  if (!target.startsWith(`${apiRoot}/`) || secret === undefined) return false;
+  const found = await findToken(theConsole().redis, secret).catch(() => undefined);
+  return found !== undefined && !found.isExpired;
 }
 
 /** The cookie is sealed by this console. Whether its session has ended is asked by what reads the body. */

@@ -108,6 +108,16 @@ export const keys = {
   /** Hash: place → JSON of a note about a client or customer, its author and time; "ticket" → the same of its ticket. */
   notes: (about: "client" | "customer", id: string) => `sluice:notes:${about}:${id}`,
 
+  /** Hash: digest of a secret → JSON of an API token. */
+  tokens: () => "sluice:tokens",
+  /** Hash: digest of a secret → JSON of when its token was last used, and from where. */
+  tokenUses: () => "sluice:token-uses",
+
+  /** String, a day: the answer to a request of a token with that idempotency key, both by a digest. */
+  apiAnswer: (token: string, digest: string) => `sluice:api-answer:${token}:${digest}`,
+  /** Sorted set of these digests of a token by time, so that each token keeps a bounded number. */
+  apiAnswers: (token: string) => `sluice:api-answers:${token}`,
+
   /** Hash: email → JSON of a user. */
   users: () => "sluice:users",
   /** Hash: email → argon2id. */

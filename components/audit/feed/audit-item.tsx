@@ -91,6 +91,7 @@ export const AuditItem = memo(function AuditItem(props: AuditItemProps) {
 const doors: Readonly<Record<string, string>> = {
   console: "console",
   cli: "command line",
+  api: "API",
   start: "at the start",
 };
 

@@ -22,6 +22,7 @@ const actions: readonly SelectOption<string>[] = [
   { value: "policy", label: "Policy and mode" },
   { value: "link", label: "Links" },
   { value: "user", label: "Users and roles", hint: forAdmins },
+  { value: "token", label: "API tokens", hint: forAdmins },
   { value: "sign-in", label: "Sign-ins", hint: forAdmins },
   { value: "undo", label: "Undone changes" },
   { value: "refused:", label: "Refused attempts" },
@@ -31,6 +32,7 @@ const doors: readonly SelectOption<string>[] = [
   { value: any, label: "Any source" },
   { value: "console", label: "Console" },
   { value: "cli", label: "Command line" },
+  { value: "api", label: "API" },
   { value: "auto", label: "Rules that ban" },
 ];
 

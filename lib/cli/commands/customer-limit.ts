@@ -1,15 +1,12 @@
 import { at } from "../../at.ts";
-import { clearOverride } from "../../manage/customers/clear-override.ts";
-import { readCustomer } from "../../manage/customers/read.ts";
-import { setOverride } from "../../manage/customers/set-override.ts";
 import type { CustomerId } from "../../redis/keys.ts";
+import type { WriteAccess } from "../access/access.ts";
 import { sayApplied } from "../applied.ts";
 import { type Command, type CommandReport, UsageError } from "../command.ts";
 import { customerToJson, sayInForce } from "../customer.ts";
 import { orAbsent } from "../failure.ts";
 import { readCustomerId, readExpires, readLevels, readReason } from "../operands.ts";
 import type { GivenOptions } from "../options.ts";
-import type { WritingSession } from "../session.ts";
 
 export const customerLimit: Command = {
   name: "customer limit",
@@ -26,16 +23,16 @@ export const customerLimit: Command = {
     'sluice customer limit acme 500/60s --expires 7d --reason "product launch"',
     "sluice customer limit acme --clear",
   ],
-  async run({ operands, options, writing }) {
+  async run({ operands, options, writeAccess }) {
     const texts = operands.slice(1);
     checkUsage(texts, options);
     const id = readCustomerId(at(operands, 0));
     const reason = readReason(options);
-    if (options.has("clear")) return clear(await writing(), id, reason);
+    if (options.has("clear")) return clear(await writeAccess(), id, reason);
     const input = { id, levels: readLevels(texts), expiresInMs: readExpires(options), reason };
-    const session = await writing();
-    const { change } = await setOverride(session.context, input);
-    return report(session, id, "set", change);
+    const access = await writeAccess();
+    const { change } = await access.setOverride(input);
+    return report(access, id, "set", change);
   },
 };
 
@@ -52,9 +49,9 @@ function checkUsage(texts: readonly string[], options: GivenOptions): void {
     );
 }
 
-async function clear(session: WritingSession, id: CustomerId, reason: string): Promise<CommandReport> {
-  const { change } = await clearOverride(session.context, { id, reason }).catch(orAbsent);
-  return report(session, id, change === null ? "absent" : "cleared", change);
+async function clear(access: WriteAccess, id: CustomerId, reason: string): Promise<CommandReport> {
+  const { change } = await access.clearOverride({ id, reason }).catch(orAbsent);
+  return report(access, id, change === null ? "absent" : "cleared", change);
 }
 
 const outcomeWords = {
@@ -64,13 +61,13 @@ const outcomeWords = {
 };
 
 async function report(
-  { redis, awaitApplied, now }: WritingSession,
+  { readCustomer, awaitApplied, now }: WriteAccess,
   id: CustomerId,
   outcome: keyof typeof outcomeWords,
   change: number | null,
 ): Promise<CommandReport> {
   const applied = await awaitApplied(change);
-  const customer = await readCustomer(redis, id);
+  const customer = await readCustomer(id);
   return {
     lines: [`${id} ${outcomeWords[outcome]}`, sayInForce(customer, now()), ...sayApplied(change, applied)],
     json: { ...customerToJson(customer), outcome, change, applied },

@@ -1,7 +1,6 @@
 import type { Customer } from "../../manage/customers/read.ts";
-import { listCustomers } from "../../observe/customers/search.ts";
 import { plural } from "../../observe/doctor/finding.ts";
-import type { Connection } from "../../redis/connect.ts";
+import type { ReadAccess } from "../access/access.ts";
 import type { Command } from "../command.ts";
 import { customerRow, customerToJson } from "../customer.ts";
 import { readCustomerId, readLimit } from "../operands.ts";
@@ -15,14 +14,14 @@ export const customerList: Command = {
   about: ["--search shows the customers whose ID begins with the text. Upper and lower case differ."],
   options: ["search", "limit"],
   examples: ["sluice customer list --search ac", "sluice customer list --limit all --json"],
-  async run({ options, reading }) {
+  async run({ options, readAccess }) {
     const limit = readLimit(options);
     const prefix = options.text("search");
     const beginning = prefix ? readCustomerId(prefix, "search") : "";
-    const { redis, now } = await reading();
-    const { customers, isCut } = await gather(redis, beginning, limit);
+    const access = await readAccess();
+    const { customers, isCut } = await gather(access, beginning, limit);
     const more = `${customers.length} shown. There are more: --limit all shows every customer.`;
-    const rows = customers.map((customer) => customerRow(customer, now()));
+    const rows = customers.map((customer) => customerRow(customer, access.now()));
     return {
       lines: [
         ...(rows.length > 0 ? columns([["CUSTOMER", "TIER", "OWN LEVELS"], ...rows]) : []),
@@ -33,11 +32,14 @@ export const customerList: Command = {
   },
 };
 
-async function gather(redis: Connection, beginning: string, limit: number) {
+async function gather({ readCustomers }: ReadAccess, beginning: string, limit: number) {
   const found = new Map<string, Customer>();
   let cursor: string | null = "0";
   while (cursor !== null && found.size <= limit) {
-    const page = await listCustomers(redis, { beginning, cursor });
+    const page: { customers: readonly Customer[]; cursor: string | null } = await readCustomers({
+      beginning,
+      cursor,
+    });
     for (const customer of page.customers) found.set(customer.id, customer);
     cursor = page.cursor;
   }

@@ -1,10 +1,8 @@
 import { at } from "../../at.ts";
-import { resetCounters } from "../../manage/customers/reset.ts";
 import { plural } from "../../observe/doctor/finding.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { readCustomerId, readReason } from "../operands.ts";
-import { withCounters } from "../session.ts";
 
 export const customerReset: Command = {
   name: "customer reset",
@@ -16,14 +14,12 @@ export const customerReset: Command = {
   ],
   options: ["reason"],
   examples: ['sluice customer reset acme --reason "their retry loop is fixed"'],
-  async run({ operands, options, io, writing }) {
+  async run({ operands, options, writeAccess }) {
     const id = readCustomerId(at(operands, 0));
     const reason = readReason(options);
-    const session = await writing();
-    const { change, deleted } = await withCounters(session, io.environment, (counters) =>
-      resetCounters(session.context, counters, { id, reason }),
-    );
-    const applied = await session.awaitApplied(change);
+    const { resetCounters, awaitApplied } = await writeAccess();
+    const { change, deleted } = await resetCounters({ id, reason });
+    const applied = await awaitApplied(change);
     return {
       lines: [
         `Counters of ${id} are reset: ${plural(deleted, "counter")} deleted.`,

@@ -1,20 +1,15 @@
 import { at } from "../../at.ts";
-import { isRate } from "../../enforce/algorithms/algorithms.ts";
-import { createScales } from "../../enforce/limits/scales.ts";
 import { counted as grouped } from "../../enforce/policy/bounds.ts";
-import { readPolicy } from "../../enforce/policy/versions.ts";
-import { levelOf, sayLevels } from "../../enforce/policy/words.ts";
-import type { Environment } from "../../env.ts";
-import { type Customer, readCustomer } from "../../manage/customers/read.ts";
-import { readUsage, type Usage } from "../../observe/customers/usage.ts";
+import { sayLevels } from "../../enforce/policy/words.ts";
+import type { Customer } from "../../manage/customers/read.ts";
 import { sayMode } from "../../observe/policy/mode.ts";
 import type { CustomerId } from "../../redis/keys.ts";
+import type { ReadAccess, UsageRow } from "../access/access.ts";
 import type { Command } from "../command.ts";
 import { customerToJson, sayInForce, sayNote, saySuspension } from "../customer.ts";
 import { type CommandFailure, failureOf } from "../failure.ts";
 import { left, until } from "../moment.ts";
 import { readCustomerId } from "../operands.ts";
-import { type CommandSession, withCounters } from "../session.ts";
 import { columns } from "../terminal.ts";
 
 export const customerShow: Command = {
@@ -28,23 +23,20 @@ export const customerShow: Command = {
   ],
   options: [],
   examples: ["sluice customer show acme", "sluice customer show acme --json | jq .usage"],
-  async run({ operands, io, reading }) {
+  async run({ operands, readAccess }) {
     const id = readCustomerId(at(operands, 0));
-    const session = await reading();
-    const [customer, { policy }] = await Promise.all([
-      readCustomer(session.redis, id),
-      readPolicy(session.redis),
-    ]);
-    const found = await tryReadUsage(session, io.environment, id);
+    const access = await readAccess();
+    const [customer, { policy }] = await Promise.all([access.readCustomer(id), access.readPolicy()]);
+    const found = await tryReadUsage(access, id);
     const { usage = [], failure, exit } = found;
     const mode = policy.mode === "enforce" ? [] : [sayMode(policy.mode)];
     return {
-      lines: [...say(customer, session.now()), ...mode, ...table(usage, session.now())],
+      lines: [...say(customer, access.now()), ...mode, ...table(usage, access.now())],
       complaints: failure ? failure.message.split("\n") : [],
       json: {
         ...customerToJson(customer),
         mode: policy.mode,
-        usage: found.usage ?? null,
+        usage: found.usage?.map(({ json }) => json) ?? null,
         ...(failure && { error: failure }),
       },
       ...(exit && { exit }),
@@ -52,19 +44,13 @@ export const customerShow: Command = {
   },
 };
 
-const answerWithinMs = 2_000;
-
 /** Usage from the counters, or the error: the rest is shown without them. */
 async function tryReadUsage(
-  session: CommandSession,
-  environment: Environment,
+  { readUsage }: ReadAccess,
   id: CustomerId,
-): Promise<{ usage?: Usage[]; failure?: CommandFailure; exit?: ReturnType<typeof failureOf>["exit"] }> {
+): Promise<{ usage?: UsageRow[]; failure?: CommandFailure; exit?: ReturnType<typeof failureOf>["exit"] }> {
   try {
-    const usage = await withCounters(session, environment, (counters) =>
-      readUsage(session.redis, createScales(counters, { withinMs: answerWithinMs }), id),
-    );
-    return { usage };
+    return { usage: await readUsage(id) };
   } catch (error) {
     return failureOf(error);
   }
@@ -90,28 +76,22 @@ function say(customer: Customer, now: number): string[] {
   ];
 }
 
-function table(usage: readonly Usage[], now: number): string[] {
+function table(usage: readonly UsageRow[], now: number): string[] {
   if (usage.length === 0) return [];
-  const rows = usage.map((one) => [one.rule, sayLimit(one), sayUsed(one), sayReset(one, now), sayState(one)]);
+  const rows = usage.map((one) => [one.rule, one.says, sayUsed(one), sayReset(one, now), sayState(one)]);
   return ["", ...columns([["RULE", "LIMIT", "USED", "RESETS IN", "STATE"], ...rows])];
 }
 
-function sayLimit(usage: Usage): string {
-  const { algorithm, limit, periodSeconds, overageWeight } = usage;
-  if (!isRate(algorithm)) return sayLevels([levelOf(usage)]);
-  return sayLevels([{ limitPerSecond: limit, halfLifeSeconds: periodSeconds, overageWeight }]);
-}
-
-function sayUsed({ algorithm, used }: Usage): string {
+function sayUsed({ isRate, used }: UsageRow): string {
   const number = grouped(Math.round(used * 100) / 100);
-  return isRate(algorithm) ? `${number}/s` : number;
+  return isRate ? `${number}/s` : number;
 }
 
-function sayState({ isOver, isShadowed }: Usage): string {
+function sayState({ isOver, isShadowed }: UsageRow): string {
   if (!isOver) return "passes";
   return isShadowed ? "would be throttled, but the rule is in shadow" : "throttled";
 }
 
-function sayReset({ used, resetMs }: Usage, now: number): string {
+function sayReset({ used, resetMs }: UsageRow, now: number): string {
   return used > 0 ? left(now + resetMs, now) : "-";
 }

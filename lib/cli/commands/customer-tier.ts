@@ -1,7 +1,5 @@
 import { at } from "../../at.ts";
 import { readTier } from "../../enforce/customers/stored-limits.ts";
-import { readCustomer } from "../../manage/customers/read.ts";
-import { setTier } from "../../manage/customers/set-tier.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { customerToJson, sayInForce } from "../customer.ts";
@@ -17,15 +15,15 @@ export const customerTier: Command = {
   ],
   options: ["reason"],
   examples: ['sluice customer tier acme pro --reason "signed on 9 May"', "sluice customer tier acme none"],
-  async run({ operands, options, writing }) {
+  async run({ operands, options, writeAccess }) {
     const id = readCustomerId(at(operands, 0));
     const text = at(operands, 1);
     const tier = text === "none" ? null : (readTier(text) ?? text);
     const reason = readReason(options);
-    const { context, redis, awaitApplied, now } = await writing();
-    const { change, outcome } = await setTier(context, { id, tier, reason });
+    const { setTier, readCustomer, awaitApplied, now } = await writeAccess();
+    const { change, outcome } = await setTier({ id, tier, reason });
     const applied = await awaitApplied(change);
-    const customer = await readCustomer(redis, id);
+    const customer = await readCustomer(id);
     const place = tier === null ? "in no tier" : `in tier ${tier}`;
     const says = outcome === "kept" ? `is already ${place}. Nothing changed.` : `is now ${place}.`;
     return {

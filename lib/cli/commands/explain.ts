@@ -1,22 +1,15 @@
-import { type ExplainedStep, explain } from "../../enforce/guard/explain.ts";
-import { readRules } from "../../enforce/guard/explain-rules.ts";
-import type { GuardRequest } from "../../enforce/guard/request.ts";
 import { createScales } from "../../enforce/limits/scales.ts";
-import { findCovering } from "../../enforce/lists/lookup.ts";
 import { DomainError } from "../../errors.ts";
 import { blockOf, type Ip, parseIp } from "../../ip/parse.ts";
-import { sessionOf } from "../../manage/customers/session-limits.ts";
-import { search } from "../../observe/lists/search.ts";
 import { filesOf } from "../../observe/networks/mmdb-setting.ts";
 import { sayNetwork } from "../../observe/networks/network-words.ts";
 import { type Network, Networks } from "../../observe/networks/networks.ts";
 import { specialRange } from "../../observe/networks/special-ranges.ts";
-import { headersWith, readValue } from "../../observe/policy/explain-value.ts";
-import { readSlack } from "../../observe/stats/rule-slack.ts";
-import { Series } from "../../observe/stats/series.ts";
+import type { ExplainedRequest } from "../../observe/policy/explain-request.ts";
+import { readValue } from "../../observe/policy/explain-value.ts";
+import type { ExplainedVerdict } from "../access/access.ts";
 import { type Command, type CommandReport, UsageError } from "../command.ts";
 import { type Io, readText } from "../io.ts";
-import { entryToJson } from "../list-report.ts";
 import { until } from "../moment.ts";
 import { reasonOf } from "../operands.ts";
 import type { GivenOptions } from "../options.ts";
@@ -45,47 +38,23 @@ export const explainClient: Command = {
     "sluice explain 2001:db8::1 --json",
     "sluice explain --value - < api-key.txt",
   ],
-  async run({ operands: [text = ""], options, io, reading }) {
+  async run({ operands: [text = ""], options, io, reading, readAccess }) {
     const value = await readGivenValue(options, io);
     if (text === "") return explainValue(value, await reading(), io);
     const ip = parseIp(text);
     if (!ip.ok) throw new DomainError("bad-input", `${reasonOf(ip)}.`, { ip: reasonOf(ip) });
-    const session = await reading();
-    // A guard explains from its own copy while Redis is away. Here is no copy, so this read reports the error.
-    await search(session.redis, ip.value, session.protectedRanges);
-    const given = readRequest(options);
-    const request = { ...given, ...(await sessionOf(session.redis, given.customerId)) };
-    const explanation = await withCounters(session, io.environment, (counters) => {
-      const sources = {
-        redis: session.redis,
-        scales: createScales(counters, { withinMs }),
-        app: options.text("app") ?? "",
-      };
-      return explain(
-        {
-          readEntries: (client) => findCovering(session.redis, client, session.protectedRanges),
-          readRules: (client) =>
-            readRules(
-              sources,
-              request,
-              client,
-              value === undefined ? undefined : (policy) => headersWith(policy, value),
-            ),
-          readSlack: (rules) => readSlack({ redis: session.redis, series: new Series(session.redis) }, rules),
-        },
-        { ip: ip.value },
-      );
-    });
-    const steps = explanation.steps.map((step) => ({ ...step, entries: step.entries.map(entryToJson) }));
+    const { explain, now } = await readAccess();
+    const request = { ...readRequest(options), ip: ip.value, ...(value !== undefined && { value }) };
+    const { says, steps, json } = await explain(request);
     const network = await networkOf(ip.value, io);
     return {
       lines: [
-        explanation.says,
+        says,
         `Network: ${network ? sayNetwork(network) : noData}.`,
         "",
-        ...explanation.steps.flatMap((step) => say(step, session.now())),
+        ...steps.flatMap((step) => say(step, now())),
       ],
-      json: { ...explanation, network: network ?? null, steps },
+      json: { ...json, network: network ?? null },
     };
   },
 };
@@ -124,16 +93,20 @@ async function explainValue(
   return { lines: rules.length === 0 ? [none] : rules.map(({ says }) => says), json: { rules } };
 }
 
-function readRequest(options: GivenOptions): Omit<GuardRequest, "ip"> {
+function readRequest(options: GivenOptions): Omit<ExplainedRequest, "ip"> {
   const customerId = options.text("customer");
   return {
+    app: options.text("app") ?? "",
     path: options.text("path") ?? "/",
     method: options.text("method")?.toUpperCase() ?? "GET",
     ...(customerId !== undefined && { customerId }),
   };
 }
 
-function say({ step, decides, says, entries, rules = [], slack = [] }: ExplainedStep, now: number): string[] {
+function say(
+  { step, decides, says, entries, rules, slack }: ExplainedVerdict["steps"][number],
+  now: number,
+): string[] {
   const indent = " ".repeat(13);
   const levels = rules.map((rule) => `${indent}${rule.isDeciding ? "> " : ""}${rule.says}`);
   const ends = entries.map(({ address, expiresAt }) => `${indent}${address}: ${until(expiresAt, now)}`);

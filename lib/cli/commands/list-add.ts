@@ -1,4 +1,3 @@
-import { addEntries } from "../../manage/lists/add.ts";
 import type { AddOutcome } from "../../manage/lists/admission.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
@@ -23,7 +22,7 @@ export function listAdd(word: ListWord): Command {
       `sluice ${word} add 198.51.100.0/24 2001:db8:1:2::/64 --ttl 24h`,
       `sluice ${word} add 198.18.0.0/20 --confirm 198.18.0.0/20`,
     ],
-    async run({ operands, options, writing }) {
+    async run({ operands, options, writeAccess }) {
       const input = {
         list,
         addresses: readAddresses(operands),
@@ -32,8 +31,8 @@ export function listAdd(word: ListWord): Command {
         confirmed: readConfirmed(options),
         force: options.has("force"),
       };
-      const { context, awaitApplied, now } = await writing();
-      const { change, outcomes } = await addEntries(context, input);
+      const { addEntries, awaitApplied, now } = await writeAccess();
+      const { change, outcomes } = await addEntries(input);
       const applied = await awaitApplied(change);
       const { exit, complaints, error } = reportRefused(outcomes);
       return {

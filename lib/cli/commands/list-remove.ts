@@ -1,4 +1,4 @@
-import { type RemoveOutcome, removeEntries } from "../../manage/lists/remove.ts";
+import type { RemoveOutcome } from "../../manage/lists/remove.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { type ListWord, listNamed, reportRefused } from "../list-report.ts";
@@ -16,10 +16,10 @@ export function listRemove(word: ListWord): Command {
     ],
     options: ["reason"],
     examples: [`sluice ${word} remove 203.0.113.9 --reason "it was our own monitoring"`],
-    async run({ operands, options, writing }) {
+    async run({ operands, options, writeAccess }) {
       const addresses = readAddresses(operands);
-      const { context, awaitApplied } = await writing();
-      const { change, outcomes } = await removeEntries(context, {
+      const { removeEntries, awaitApplied } = await writeAccess();
+      const { change, outcomes } = await removeEntries({
         list,
         addresses,
         reason: readReason(options),

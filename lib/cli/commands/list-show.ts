@@ -1,19 +1,12 @@
 import { at } from "../../at.ts";
-import { whyNotEnforced } from "../../enforce/lists/lockout.ts";
 import type { CoveringEntry, RedisEntry } from "../../enforce/lists/lookup.ts";
-import { protector, readNeverBlock } from "../../enforce/lists/protected.ts";
 import { blockOf, type Cidr, type Ip } from "../../ip/parse.ts";
 import { plural } from "../../observe/doctor/finding.ts";
-import { listEntries } from "../../observe/lists/scan.ts";
-import { type AddressSearch, search } from "../../observe/lists/search.ts";
-import { type EntryHits, EntryHitsReader, hitsOf } from "../../observe/stats/entry-hits.ts";
-import { Series } from "../../observe/stats/series.ts";
 import type { ListName } from "../../redis/keys.ts";
-import { redisNow } from "../../redis/redis-clock.ts";
+import type { EntriesFound, HitsOf, ReadAccess } from "../access/access.ts";
 import type { Command, CommandReport } from "../command.ts";
 import { entryRow, entryToJson, type ListWord, listNamed } from "../list-report.ts";
 import { readAddresses, readLimit } from "../operands.ts";
-import type { CommandSession } from "../session.ts";
 import { columns } from "../terminal.ts";
 
 export function listShow(word: ListWord): Command {
@@ -30,29 +23,23 @@ export function listShow(word: ListWord): Command {
     ],
     options: ["search", "limit"],
     examples: [`sluice ${word} list --search 203.0.113.9`, `sluice ${word} list --limit all --json`],
-    async run({ options, reading }) {
+    async run({ options, readAccess }) {
       const limit = readLimit(options);
       const searched = options.text("search");
-      if (searched === undefined) return showAll(await reading(), list, limit);
+      if (searched === undefined) return showAll(await readAccess(), list, limit);
       const address = at(readAddresses([searched], "search"), 0);
-      return showFound(await reading(), list, limit, address);
+      return showFound(await readAccess(), list, limit, address);
     },
   };
 }
 
-async function showAll(session: CommandSession, list: ListName, limit: number): Promise<CommandReport> {
-  const { redis, now } = session;
-  const protect = protector([...session.protectedRanges, ...(await readNeverBlock(redis))]);
-  const entries: CoveringEntry[] = [];
-  let isCut = false;
-  for await (const entry of listEntries(redis, list)) {
-    isCut = entries.length >= limit;
-    if (isCut) break;
-    const notEnforcedBecause = whyNotEnforced(list, entry.address, "string", protect);
-    entries.push({ ...entry, ...(notEnforcedBecause && { notEnforcedBecause }) });
-  }
-  entries.sort((a, b) => compare(a.address, b.address));
-  const hits = await readHits(session, list);
+async function showAll(
+  { listEntries, now }: ReadAccess,
+  list: ListName,
+  limit: number,
+): Promise<CommandReport> {
+  const { entries: found, isCut, hits } = await listEntries(list, limit);
+  const entries = [...found].sort((a, b) => compare(a.address, b.address));
   const more = `${entries.length} shown. There are more: --limit all shows every entry.`;
   const sum = isCut ? more : `${plural(entries.length, "entry", "entries")} on the ${list}.`;
   return {
@@ -62,40 +49,27 @@ async function showAll(session: CommandSession, list: ListName, limit: number): 
 }
 
 async function showFound(
-  session: CommandSession,
+  { findEntries, now }: ReadAccess,
   list: ListName,
   limit: number,
-  address: Ip | Cidr,
+  searched: Ip | Cidr,
 ): Promise<CommandReport> {
-  const found = await search(session.redis, address, session.protectedRanges);
-  const here = [...found.covering, ...found.inside].filter((entry) => entry.list === list);
-  const entries = here.slice(0, limit);
-  const isCut = entries.length < here.length || found.inside.length < found.insideCount;
+  const found = await findEntries(list, searched, limit);
+  const { address, entries, isCut, hits, decisive } = found;
   const cut = isCut ? ["There are more: the export has every entry."] : [];
-  const { decisive } = found;
-  const hits = await readHits(session, list);
+  const shown = entries.map((entry) => toJson(entry, hits));
   return {
-    lines: [...table(entries, hits, session.now()), ...cut, sayDecisive(found, list, entries.length)],
-    json: {
-      ...{ list, address: found.address, entries: entries.map((entry) => toJson(entry, hits)), more: isCut },
-      decisive: decisive ? { list: decisive.list, address: decisive.address } : null,
-    },
+    lines: [...table(entries, hits, now()), ...cut, ...sayDecisive(found, list)],
+    json: { list, address, entries: shown, more: isCut, ...(decisive !== undefined && { decisive }) },
   };
 }
 
-function sayDecisive({ address, decisive }: AddressSearch, list: ListName, shown: number): string {
-  const none = shown === 0 ? `No entry of the ${list} covers ${address} or lies inside it. ` : "";
-  if (!decisive) return `${none}No enforced entry covers all of ${address}.`;
+function sayDecisive({ address, decisive, entries }: EntriesFound, list: ListName): string[] {
+  const none = entries.length === 0 ? `No entry of the ${list} covers ${address} or lies inside it. ` : "";
+  if (decisive === undefined) return none === "" ? [] : [none.trim()];
+  if (!decisive) return [`${none}No enforced entry covers all of ${address}.`];
   const which = decisive.address === address ? "its own entry" : `the entry ${decisive.address}`;
-  return `${none}${address} is decided by ${which} on the ${decisive.list}.`;
-}
-
-/** Requests that an entry decided, in the last hour and in 24 h. Undefined where unknown. */
-type HitsOf = (address: string) => Pick<EntryHits, "hour" | "day">;
-
-async function readHits({ redis }: CommandSession, list: ListName): Promise<HitsOf> {
-  const hits = await new EntryHitsReader(redis, new Series(redis)).read(list, await redisNow(redis));
-  return (address) => hitsOf(hits, address);
+  return [`${none}${address} is decided by ${which} on the ${decisive.list}.`];
 }
 
 function toJson(entry: RedisEntry | CoveringEntry, hits: HitsOf) {

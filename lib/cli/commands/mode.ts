@@ -1,13 +1,11 @@
 import { type Mode, modes } from "../../enforce/policy/schema.ts";
-import { readPolicy } from "../../enforce/policy/versions.ts";
 import { DomainError } from "../../errors.ts";
-import { setMode } from "../../manage/policy/set-mode.ts";
 import { didYouMean } from "../../nearest.ts";
 import { sayMode } from "../../observe/policy/mode.ts";
+import type { ReadAccess, WriteAccess } from "../access/access.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command, CommandReport } from "../command.ts";
 import { readReason } from "../operands.ts";
-import type { CommandSession, WritingSession } from "../session.ts";
 import { sayVersion } from "./policy-show.ts";
 
 export const mode: Command = {
@@ -26,11 +24,11 @@ export const mode: Command = {
     'sluice mode shadow --reason "the new rule denies customers"',
     "sluice mode enforce",
   ],
-  async run({ operands: [text], options, reading, writing }) {
-    if (text === undefined) return show(await reading());
+  async run({ operands: [text], options, readAccess, writeAccess }) {
+    if (text === undefined) return show(await readAccess());
     const wanted = readMode(text);
     const reason = readReason(options);
-    return change(await writing(), wanted, reason);
+    return change(await writeAccess(), wanted, reason);
   },
 };
 
@@ -41,8 +39,8 @@ function readMode(text: string): Mode {
   throw new DomainError("bad-input", `${problem}.${didYouMean(text, modes)}`, { mode: problem });
 }
 
-async function show({ redis }: CommandSession): Promise<CommandReport> {
-  const inForce = await readPolicy(redis);
+async function show({ readPolicy }: ReadAccess): Promise<CommandReport> {
+  const inForce = await readPolicy();
   const { version, policy, problem } = inForce;
   return {
     lines: [sayMode(policy.mode), sayVersion(inForce)],
@@ -52,11 +50,11 @@ async function show({ redis }: CommandSession): Promise<CommandReport> {
 }
 
 async function change(
-  { context, awaitApplied }: WritingSession,
+  { setMode, awaitApplied }: WriteAccess,
   wanted: Mode,
   reason: string,
 ): Promise<CommandReport> {
-  const saved = await setMode(context, { mode: wanted, reason });
+  const saved = await setMode({ mode: wanted, reason });
   const applied = await awaitApplied(saved.change);
   const kept = saved.change === null ? ["Already in this mode. Nothing changed."] : [];
   return {

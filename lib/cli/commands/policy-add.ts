@@ -1,8 +1,6 @@
 import { at } from "../../at.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
-import { readPolicy } from "../../enforce/policy/versions.ts";
 import { DomainError } from "../../errors.ts";
-import { setPolicy } from "../../manage/policy/set.ts";
 import type { Command } from "../command.ts";
 import { readReason } from "../operands.ts";
 import { readPolicyJson, requireAll } from "../policy-file.ts";
@@ -25,17 +23,17 @@ export const policyAdd: Command = {
     'sluice policy add login.json --reason "login needs its own limit"',
     'sluice policy add login.json --replace --reason "10 a minute are enough"',
   ],
-  async run({ operands, options, io, writing }) {
+  async run({ operands, options, io, writeAccess }) {
     const rule = requireRule(await readPolicyJson(at(operands, 0), io));
     const reason = readReason(options);
-    const session = await writing();
-    const before = await readPolicy(session.redis);
+    const access = await writeAccess();
+    const before = await access.readPolicy();
     const policy = withRule(before.policy, rule, options.has("replace"));
     if (options.has("dry-run")) return previewPolicy(before, policy, before.version);
-    const saved = await setPolicy(session.context, { policy, basedOn: before.version, reason }).catch(
-      (error: unknown) => failOvertaken(session.redis, before.version, error),
-    );
-    return reportSaved(session, before, policy, saved);
+    const saved = await access
+      .setPolicy({ policy, basedOn: before.version, reason })
+      .catch((error: unknown) => failOvertaken(access, before.version, error));
+    return reportSaved(access, before, policy, saved);
   },
 };
 

@@ -1,5 +1,4 @@
 import { at } from "../../at.ts";
-import { readPolicy } from "../../enforce/policy/versions.ts";
 import { diffPolicies } from "../../observe/policy/diff.ts";
 import type { Command } from "../command.ts";
 import { readPolicyFile, requireAll } from "../policy-file.ts";
@@ -16,11 +15,11 @@ export const policyDiff: Command = {
   ],
   options: ["exit-code"],
   examples: ["sluice policy diff policy.json", "sluice policy diff policy.json --exit-code"],
-  async run({ operands, options, io, reading }) {
+  async run({ operands, options, io, readAccess }) {
     const { given } = await readPolicyFile(at(operands, 0), io);
     const policy = requireAll(given, "The policy is not valid");
-    const { redis } = await reading();
-    const inForce = await readPolicy(redis);
+    const { readPolicy } = await readAccess();
+    const inForce = await readPolicy();
     const difference = diffPolicies(inForce.policy, policy);
     const isSame = JSON.stringify(inForce.policy) === JSON.stringify(policy);
     return {

@@ -1,6 +1,4 @@
 import { at } from "../../at.ts";
-import { readPolicy } from "../../enforce/policy/versions.ts";
-import { rollBackTo } from "../../manage/policy/roll-back.ts";
 import type { Command } from "../command.ts";
 import { readReason, readVersionNumber } from "../operands.ts";
 import { failOvertaken, reportSaved } from "../policy-saved.ts";
@@ -15,18 +13,18 @@ export const policyRollback: Command = {
   about: ["Rules, tiers and mode become those of that version. Version 0 is the policy of a fresh install."],
   options: ["reason", "based-on"],
   examples: ['sluice policy rollback 3 --reason "the new limit was too low"'],
-  async run({ operands, options, writing }) {
+  async run({ operands, options, writeAccess }) {
     const version = readVersionNumber(at(operands, 0), "version", "The version");
     const given = readBasedOn(options);
     const reason = readReason(options);
-    const session = await writing();
-    const before = await readPolicy(session.redis);
+    const access = await writeAccess();
+    const before = await access.readPolicy();
     // Without a basis, the printed difference might not be the one that was saved.
     const basedOn = given ?? before.version;
-    const saved = await rollBackTo(session.context, { version, basedOn, reason }).catch((error: unknown) =>
-      failOvertaken(session.redis, basedOn, error),
-    );
-    const { policy: after } = await readKept(session.redis, saved.version);
-    return reportSaved(session, before, after, saved);
+    const saved = await access
+      .rollBack({ version, basedOn, reason })
+      .catch((error: unknown) => failOvertaken(access, basedOn, error));
+    const { policy: after } = await readKept(access, saved.version);
+    return reportSaved(access, before, after, saved);
   },
 };

@@ -9,6 +9,7 @@ import { readRuleCounts, Series } from "../../observe/stats/series.ts";
 import { readShadowClients } from "../../observe/stats/shadow-clients.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
+import { redisReadAccess } from "../access/redis-access.ts";
 import type { Command } from "../command.ts";
 import { readReason } from "../operands.ts";
 import { failOvertaken, reportSaved } from "../policy-saved.ts";
@@ -29,7 +30,7 @@ export function policyRuleMode(mode: Mode): Command {
     about: ["Saves the rule in the next version of the policy. sluice mode sets the mode of all rules."],
     options: ["reason"],
     examples: [`sluice policy ${mode} req/ip/1 --reason "to see its effect"`],
-    async run({ operands, options, writing }) {
+    async run({ operands, options, io, writing }) {
       const reason = readReason(options);
       const session = await writing();
       const before = await readPolicy(session.redis);
@@ -38,7 +39,7 @@ export function policyRuleMode(mode: Mode): Command {
       const effect = mode === "enforce" ? await sayShadow(session.redis, before.policy, name) : [];
       const basedOn = before.version;
       const saved = await setPolicy(session.context, { policy, basedOn, reason }).catch((error: unknown) =>
-        failOvertaken(session.redis, basedOn, error),
+        failOvertaken(redisReadAccess(session, io.environment), basedOn, error),
       );
       const report = await reportSaved(session, before, policy, saved);
       return { ...report, lines: [...report.lines, ...effect] };

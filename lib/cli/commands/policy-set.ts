@@ -1,7 +1,7 @@
 import { at } from "../../at.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
-import { type PolicyInForce, readPolicy } from "../../enforce/policy/versions.ts";
-import { checkBasis, setPolicy } from "../../manage/policy/set.ts";
+import type { PolicyInForce } from "../../enforce/policy/versions.ts";
+import { checkBasis } from "../../manage/policy/set.ts";
 import { diffPolicies } from "../../observe/policy/diff.ts";
 import type { Command, CommandReport } from "../command.ts";
 import { readReason, readVersionNumber } from "../operands.ts";
@@ -25,21 +25,21 @@ export const policySet: Command = {
     'sluice policy set policy.json --reason "login needs its own limit"',
     "sluice policy show --json | sed s/429/503/ | sluice policy set -",
   ],
-  async run({ operands, options, io, writing }) {
+  async run({ operands, options, io, writeAccess }) {
     const { given, madeFrom } = await readPolicyFile(at(operands, 0), io);
     const policy = requireAll(given);
     const reason = readReason(options);
     const basis = readBasedOn(options) ?? madeFrom;
-    const session = await writing();
-    const before = await readPolicy(session.redis);
+    const access = await writeAccess();
+    const before = await access.readPolicy();
     const basedOn = basis ?? before.version;
     try {
       if (options.has("dry-run")) return previewPolicy(before, policy, basedOn);
       const isOldIgnored = options.has("even-with-old-nodes");
-      const saved = await setPolicy(session.context, { policy, basedOn, reason, isOldIgnored });
-      return await reportSaved(session, before, policy, saved);
+      const saved = await access.setPolicy({ policy, basedOn, reason, isOldIgnored });
+      return await reportSaved(access, before, policy, saved);
     } catch (error) {
-      return failOvertaken(session.redis, basedOn, error);
+      return failOvertaken(access, basedOn, error);
     }
   },
 };

@@ -1,12 +1,11 @@
 import { at } from "../../at.ts";
 import { type Policy, policySchema, type Rule } from "../../enforce/policy/schema.ts";
 import type { StoredPolicy } from "../../enforce/policy/stored.ts";
-import { isGood, type PolicyInForce, readPolicy, readVersion } from "../../enforce/policy/versions.ts";
+import { isGood, type PolicyInForce } from "../../enforce/policy/versions.ts";
 import { sayEdge, sayLevels, sayRule } from "../../enforce/policy/words.ts";
 import { DomainError } from "../../errors.ts";
 import { sayMode } from "../../observe/policy/mode.ts";
-import { countNodes } from "../../observe/stats/nodes.ts";
-import type { Connection } from "../../redis/connect.ts";
+import type { ReadAccess } from "../access/access.ts";
 import type { Command } from "../command.ts";
 import { readVersionNumber } from "../operands.ts";
 import { columns, printable } from "../terminal.ts";
@@ -27,12 +26,12 @@ export const policyShow: Command = {
     "sluice policy show --version 3",
     "sluice policy show --json > policy.json",
   ],
-  async run({ options, reading }) {
+  async run({ options, readAccess }) {
     const wanted = options.text("version");
     const number = wanted === undefined ? undefined : readVersionNumber(wanted, "version", "--version");
-    const { redis } = await reading();
-    const policy = number === undefined ? readPolicy(redis) : readKept(redis, number);
-    const [found, nodes]: [PolicyInForce, number] = await Promise.all([policy, countNodes(redis)]);
+    const access = await readAccess();
+    const policy = number === undefined ? access.readPolicy() : readKept(access, number);
+    const [found, nodes]: [PolicyInForce, number] = await Promise.all([policy, access.countNodes()]);
     const { problem } = found;
     const complaint = `${problem}. Version ${found.version} is shown, the newest that can be read.`;
     return {
@@ -44,8 +43,11 @@ export const policyShow: Command = {
 };
 
 /** A stored version. Throws if it is absent or cannot be read. */
-export async function readKept(redis: Connection, version: number): Promise<StoredPolicy> {
-  const found = await readVersion(redis, version);
+export async function readKept(
+  { readVersion }: Pick<ReadAccess, "readVersion">,
+  version: number,
+): Promise<StoredPolicy> {
+  const found = await readVersion(version);
   if (found === undefined)
     throw new DomainError(
       "not-found",

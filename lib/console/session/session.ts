@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { decode } from "next-auth/jwt";
 import { cache } from "react";
 import { readStamp } from "../../enforce/guard/peer.ts";
-import { clientAddress } from "../../ip/client-address.ts";
+import { clientAddress, type Trust } from "../../ip/client-address.ts";
 import { clientPath } from "../../ip/client-path.ts";
 import type { Ip } from "../../ip/parse.ts";
 import type { Role } from "../../manage/users/roles.ts";
@@ -54,11 +54,20 @@ export async function requestAddress(): Promise<Ip | undefined> {
   return (await requestOrigin()).address;
 }
 
-export async function requestOrigin(): Promise<{ address: Ip | undefined; isForwarded: boolean }> {
-  const sent = await headers();
+export async function requestOrigin(): Promise<RequestOrigin> {
+  return originIn(await headers(), theConsole().trust);
+}
+
+export interface RequestOrigin {
+  readonly address: Ip | undefined;
+  readonly isForwarded: boolean;
+}
+
+/** Where a request with these headers comes from. */
+export function originIn(sent: Headers, trust: Trust): RequestOrigin {
   const { peer } = readStamp(sent);
   const forwardedFor = sent.get("x-forwarded-for");
-  const address = clientAddress(peer, forwardedFor, theConsole().trust);
+  const address = clientAddress(peer, forwardedFor, trust);
   return { address, isForwarded: isUnnamedProxy({ address, peer, forwardedFor }) };
 }
 

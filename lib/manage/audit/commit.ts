@@ -105,7 +105,8 @@ export async function commit<D extends ChangeDecision>(
   for (let attempt = 1; performance.now() < deadline; attempt++) {
     const { snapshot, decision } = await foresee(ctx, intent);
     const { writes, isOnRecord } = decision;
-    if (writes.length === 0 && !isOnRecord) return { decision, change: null, record: null };
+    const isNothing = writes.length === 0 && !isOnRecord;
+    if (isNothing || ctx.isDryRun) return { decision, change: null, record: null };
     if (ctx.into && !ctx.into.bulk) {
       await ctx.into.begin();
       continue;

@@ -35,9 +35,11 @@ export interface Matcher {
 type RecordTest = (record: AuditRecord) => boolean;
 type SearchedTexts = Targets & Pick<AuditRecord, "reason" | "actor" | "address">;
 
-/** Is the record about a user account, and not about what a user did? */
+/** Is the record about a user account or an API token, and not about what its owner did? */
 export function isOfUsers(record: AuditRecord): boolean {
-  return [record.action, aboutOf(record)].some((action) => /^(refused:)?(user\.|sign-in$)/.test(action));
+  return [record.action, aboutOf(record)].some((action) =>
+    /^(refused:)?(user\.|token\.|(sign-in|token)$)/.test(action),
+  );
 }
 
 export function isEmpty({ isWithoutUsers: _, ...wishes }: HistoryFilter): boolean {

@@ -16,6 +16,8 @@ export interface Signed {
   readonly actor: Actor;
   readonly redis: Connection;
   readonly seal: Seal;
+  /** The change is decided with all its checks, and nothing is written. */
+  readonly isDryRun?: boolean;
   /** The record that the change undoes: it is recorded as an undo of it. */
   readonly undoes?: UndoTarget;
   /** The record that this change is a part of. Without it, the change gets a record of its own. */

@@ -31,7 +31,8 @@ export async function resetCounters(
   const keysOf = await Promise.all(plans.map((plan) => counterKeys(counters, customerLoad(plan, id))));
   const found = [...new Set(keysOf.flat())];
   // One by one: on a cluster they need not lie together.
-  const deleted = await Promise.all(found.map((key) => counters.unlink(key)));
+  const remove = (key: string) => (ctx.isDryRun ? counters.exists(key) : counters.unlink(key));
+  const deleted = await Promise.all(found.map(remove));
   const { change } = await commit(ctx, {
     action: "customer.reset",
     reason,

@@ -25,7 +25,7 @@ export interface TierChanged {
 export async function setTier(ctx: Signed, { id, tier, reason, basedOn }: TierInput): Promise<TierChanged> {
   checkReason(reason);
   if (tier !== null) await checkTier(ctx, tier);
-  const { change, basis } = await changeCustomer(ctx, {
+  const { change, decision, basis } = await changeCustomer(ctx, {
     id,
     action: "customer.tier",
     reason,
@@ -37,7 +37,7 @@ export async function setTier(ctx: Signed, { id, tier, reason, basedOn }: TierIn
       return { writes: [{ slot: slotAt.tier, to: tier === null ? null : { value: tier, expiresAt: null } }] };
     },
   });
-  if (change === null) return { change, outcome: "kept", basis };
+  if (decision.writes.length === 0) return { change, outcome: "kept", basis };
   return { change, outcome: tier === null ? "removed" : "set", basis };
 }
 

@@ -66,7 +66,7 @@ export async function changeEntries<Outcome>(
   ctx: ListContext,
   wanted: EntryChange<Outcome>,
 ): Promise<ChangeResult<Outcome>> {
-  if (wanted.list === "blocklist") await settleBans(ctx, wanted.addresses);
+  if (wanted.list === "blocklist" && !ctx.isDryRun) await settleBans(ctx, wanted.addresses);
   const { decision, change, record } = await commit(ctx, intentOf(ctx, wanted));
   return { change, record: record?.n ?? null, outcomes: decision.outcomes };
 }

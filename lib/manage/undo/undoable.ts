@@ -53,6 +53,8 @@ const lost: Readonly<Record<string, string>> = {
   "customer.reset": "The counts were deleted and cannot be restored.",
   "link.set": "Set the link again.",
   "link.remove": "Set the link again.",
+  "token.create": "Revoke the token instead.",
+  "token.revoke": "A revoked token stays revoked. Create another one.",
   "note.add": "Remove the note instead.",
   "note.remove": "Add the note again.",
   "note.ticket": "Set the ticket again.",

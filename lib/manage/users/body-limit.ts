@@ -17,7 +17,7 @@ export interface RequestHead {
 
 /**
  * The limit that the body of a request exceeds; undefined for a body within its limit.
- * @param isOfUser is it sent by a browser that has signed in? Only asked about a long body
+ * @param isOfUser is it sent by a browser that has signed in, or with a valid token of the API? Only asked about a long body
  */
 export async function exceededLimit(
   { target, headers }: RequestHead,

@@ -7,6 +7,8 @@ it.each([
   ["/welcome/abc", true],
   ["/api/auth/callback/credentials", true],
   ["/signing", false],
+  ["/api/v1/openapi.json", true],
+  ["/api/v1/policy", false],
   ["/api/authors", false],
   ["/", false],
 ])("%s is public: %s", (path, isPublic) => {

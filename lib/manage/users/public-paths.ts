@@ -2,7 +2,7 @@ import { isShared, signInClient } from "./sign-in-client.ts";
 import { isUnnamedProxy, type Sender } from "./unnamed-proxy.ts";
 
 /** Pages and routes that do work for anyone, signed in or not. */
-const publicPaths = ["/signin", "/welcome", "/api/auth"];
+const publicPaths = ["/signin", "/welcome", "/api/auth", "/api/v1/openapi.json"];
 
 export function isPublicPath(pathname: string): boolean {
   return publicPaths.some((path) => pathname === path || pathname.startsWith(`${path}/`));

@@ -33,6 +33,8 @@ interface SignInTally {
 }
 
 interface RefusedSignInOptions {
+  /** What an attempt without a known account was for. */
+  readonly unknown?: string;
   /** Ms until the first summary. */
   readonly everyMs?: number;
   /** Ms, monotonic. */
@@ -54,6 +56,7 @@ export class RefusedSignIns {
   readonly #shortestMs: number;
   readonly #clock: () => number;
   readonly #onWait: RefusedSignInOptions["onWait"];
+  readonly #unknown: string;
   #everyMs: number;
   #single = mostSingle;
   #singleSince = 0;
@@ -62,11 +65,10 @@ export class RefusedSignIns {
   #tally = newTally();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    write: RecordWriter,
-    { everyMs = minuteMs, clock = () => performance.now(), onWait }: RefusedSignInOptions = {},
-  ) {
+  constructor(write: RecordWriter, options: RefusedSignInOptions = {}) {
+    const { everyMs = minuteMs, clock = () => performance.now(), onWait, unknown = "user" } = options;
     this.#write = write;
+    this.#unknown = unknown;
     this.#onWait = onWait;
     this.#shortestMs = everyMs;
     this.#everyMs = everyMs;
@@ -79,7 +81,7 @@ export class RefusedSignIns {
     const client = signInClient(address);
     if (this.#known.has(client) || !this.#takeSingle()) return add(this.#tally, client, { address, account });
     this.#known.add(client);
-    const attempt = `1 attempt ${forAccounts(account === undefined ? [] : [account])}`;
+    const attempt = `1 attempt ${this.#for(account === undefined ? [] : [account])}`;
     await this.#write(address, why === undefined ? attempt : `${attempt}: ${why}`);
   }
 
@@ -110,8 +112,13 @@ export class RefusedSignIns {
     const [only, ...others] = [...clients.values()];
     const isOne = only !== undefined && others.length === 0;
     const where = isOne || count === 0 ? "" : ` from ${fromWhere(clients)},`;
-    const said = count > 0 ? [`${count} more${where} ${forAccounts(accounts)}`] : [];
+    const said = count > 0 ? [`${count} more${where} ${this.#for(accounts)}`] : [];
     await this.#write(isOne ? only.address : undefined, [...said, ...saySlowed(slowed)].join("; "));
+  }
+
+  #for(accounts: Iterable<string>): string {
+    const named = [...accounts];
+    return named.length > 0 ? `for ${named.join(", ")}` : `for no known ${this.#unknown}`;
   }
 
   #wait(): NodeJS.Timeout {
@@ -160,11 +167,6 @@ function fromWhere(clients: SignInTally["clients"]): string {
   const busiest = [...clients].sort(([, one], [, other]) => other.count - one.count).slice(0, mostNamed);
   const more = clients.size > busiest.length ? " and others" : "";
   return `${number} addresses (${busiest.map(([client]) => client).join(", ")}${more})`;
-}
-
-function forAccounts(accounts: Iterable<string>): string {
-  const named = [...accounts];
-  return named.length > 0 ? `for ${named.join(", ")}` : "for no known user";
 }
 
 function saySlowed(slowed: ReadonlySet<string>): string[] {

@@ -29,6 +29,8 @@ const permissions = {
   /** What doctor finds about secrets, passwords and encryption. */
   secrets: ["admin"],
   "never-block": ["admin"],
+  /** Tokens of the API. */
+  tokens: ["admin"],
   /** Lists back from the console's own copy. */
   restore: ["admin"],
 } as const satisfies Record<string, readonly Role[]>;

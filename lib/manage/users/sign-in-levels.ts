@@ -10,7 +10,14 @@ export interface SignInLevel {
   readonly limit: number | undefined;
 }
 
-type SignInLevelKind = "address" | "shared" | "network" | "account" | "everywhere";
+type SignInLevelKind =
+  | "address"
+  | "shared"
+  | "network"
+  | "account"
+  | "everywhere"
+  | "token-address"
+  | "token-network";
 type LevelTable = readonly (readonly [limit: number, periodSeconds: number])[];
 
 /** The more failures, the longer the wait. */
@@ -46,6 +53,15 @@ export function levelsOfAddress(address: Ip | undefined, isShared: boolean): Sig
   return [
     ...levels("address", client, ofAddress),
     ...(network === undefined ? [] : levels("network", network, ofNetwork)),
+  ];
+}
+
+/** The levels of refused API tokens: as many as of an address, and apart from sign-ins, which a wrong token must not lock. */
+export function levelsOfRefusedTokens(address: Ip | undefined): SignInLevel[] {
+  const network = signInNetwork(address);
+  return [
+    ...levels("token-address", signInClient(address), ofAddress),
+    ...(network === undefined ? [] : levels("token-network", network, ofNetwork)),
   ];
 }
 

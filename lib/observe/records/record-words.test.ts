@@ -147,6 +147,8 @@ describe("in words", () => {
     ],
     ["link.set", [change("client Logs", null, standing("{}"))], "set the link Logs of clients"],
     ["link.remove", [change("customer CRM 2", standing("{}"), null)], "removed the link CRM 2 of customers"],
+    ["token.create", [change("WAF exporter", null, standing("{}"))], "created the API token WAF exporter"],
+    ["token.revoke", [change("WAF exporter", standing("{}"), null)], "revoked the API token WAF exporter"],
     ["note.add", [change(one, null, standing("{}"))], "added a note to 203.0.113.9"],
     ["note.remove", [change("acme", standing("{}"), null)], "removed a note of customer acme"],
     ["note.ticket", [change("acme", null, standing("{}"))], "set the ticket of customer acme"],
@@ -226,6 +228,18 @@ describe("before and after", () => {
     expect(sides("link.set", change("client Logs", null, link))).toEqual([
       "no link",
       "https://x.example/{ip}, by ada",
+    ]);
+  });
+
+  it("of a token: what it may do, and until when", () => {
+    const token = (rest: object) => standing(JSON.stringify({ name: "ci", scopes: ["read"], ...rest }));
+    expect(sides("token.create", change("ci", null, token({ until: null })))).toEqual([
+      "no token",
+      "may read, never expires",
+    ]);
+    expect(sides("token.revoke", change("ci", token({ until: at, app: "shop" }), null))).toEqual([
+      `may read for shop, until ${at}`,
+      "no token",
     ]);
   });
 

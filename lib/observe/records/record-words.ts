@@ -40,6 +40,7 @@ function sayPlain(record: AuditRecord, about: string): Phrase | undefined {
   if (about.startsWith("user.")) return sayUser(record, about);
   if (about.startsWith("edge.")) return sayEdge(record, about);
   if (about.startsWith("link.")) return sayLink(record, about);
+  if (about.startsWith("token.")) return sayToken(record, about);
   if (about.startsWith("note.")) return sayNote(record, about);
   return about === "sign-in" ? ["signed in"] : undefined;
 }
@@ -82,6 +83,12 @@ function sayLink({ changes }: AuditRecord, about: string): Phrase {
   const [kind = "", ...name] = (changes[0]?.target ?? "").split(" ");
   const verb = about === "link.set" ? "set" : "removed";
   return [`${verb} the link `, named(name.join(" ")), ` of ${kind === "customer" ? "customers" : "clients"}`];
+}
+
+/** The target is the token's name. */
+function sayToken({ changes }: AuditRecord, about: string): Phrase {
+  const verb = about === "token.create" ? "created" : "revoked";
+  return [`${verb} the API token `, named(changes[0]?.target ?? "")];
 }
 
 function sayNote({ changes: [change] }: AuditRecord, about: string): Phrase {
@@ -148,6 +155,10 @@ const attempts: Readonly<Record<string, string>> = {
   "limit.set": "change a limit of code",
   "link.set": "set a link to another system",
   "link.remove": "remove a link to another system",
+  token: "use the API",
+  "api.read": "read over the API",
+  "token.create": "create an API token",
+  "token.revoke": "revoke an API token",
   "note.add": "add a note",
   "note.remove": "remove a note",
   "note.ticket": "set a ticket",

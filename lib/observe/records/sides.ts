@@ -8,6 +8,7 @@ import {
   type StoredValue,
 } from "../../manage/audit/record.ts";
 import { untilWhen } from "../../manage/audit/time-words.ts";
+import { readToken } from "../../manage/tokens/token.ts";
 import { kindOf, modeOf, type UndoKind, versionOf } from "../../manage/undo/undoable.ts";
 import { readUser } from "../../manage/users/user.ts";
 import { parseObject } from "../../parse-object.ts";
@@ -38,6 +39,7 @@ function saySide(kind: UndoKind | string, standing: StoredValue | null): Phrase 
   if (kind === "mode") return [`mode ${modeOf(standing) ?? "unknown"}`];
   if (kind === "policy") return [`version ${versionOf(standing) ?? "unknown"}`];
   if (kind.startsWith("user.") || kind === "role") return userOf(value);
+  if (kind.startsWith("token.")) return tokenOf(value);
   if (kind.startsWith("note.")) return writtenOf(value, "text");
   if (kind.startsWith("link.")) return writtenOf(value, "template");
   return [named(value.slice(0, 300)), ...endOf(standing)];
@@ -54,7 +56,16 @@ function nothing(kind: UndoKind | string): string {
   if (kind === "note.ticket") return "no ticket";
   if (kind.startsWith("note.")) return "no note";
   if (kind.startsWith("link.")) return "no link";
+  if (kind.startsWith("token.")) return "no token";
   return kind.startsWith("user.") ? "no user" : "nothing";
+}
+
+function tokenOf(value: string): Phrase {
+  const token = readToken("", value);
+  if (!token) return ["a token that cannot be read"];
+  const { scopes, app, until } = token;
+  const where = app === undefined ? [] : [" for ", named(app)];
+  return [`may ${scopes.join(", ")}`, ...where, `, ${until === null ? "never expires" : `until ${until}`}`];
 }
 
 /** The text of a note, of a ticket or of a link, and its author. */

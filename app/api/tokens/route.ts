@@ -1,0 +1,3 @@
+export { getTokens as GET } from "@/lib/console/stored-tokens.ts";
+
+export const dynamic = "force-dynamic";

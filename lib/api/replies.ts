@@ -1,0 +1,241 @@
+import * as z from "zod/mini";
+
+const count = z.int();
+const iso = z.string();
+const orNull = <T extends z.ZodMiniType>(schema: T) => z.nullable(schema);
+
+/** Number of a change. Null if nothing was written: a dry run, or nothing had to change. */
+const change = orNull(count);
+const listName = z.enum(["safelist", "blocklist"]);
+const mode = z.enum(["enforce", "shadow", "off"]);
+
+const level = z.looseObject({ limit: z.number(), periodSeconds: z.number() });
+
+export const tokenReply = z.object({
+  name: z.string(),
+  scopes: z.array(z.string()),
+  /** The one app that the token is for. Null for all. */
+  app: orNull(z.string()),
+  until: orNull(iso),
+});
+
+const storedPolicy = {
+  version: count,
+  at: z.optional(iso),
+  by: z.optional(z.string()),
+  reason: z.string(),
+};
+
+/** The policy itself is parsed by its own schema. */
+const policyBody = z.record(z.string(), z.unknown());
+
+export const policyReply = z.object({
+  ...storedPolicy,
+  policy: policyBody,
+  /** Why the policy in Redis cannot be enforced. This is then the newest one that can. */
+  problem: z.optional(z.string()),
+});
+
+export const policyVersionsReply = z.object({
+  versions: z.array(
+    z.object({ ...storedPolicy, reason: z.optional(z.string()), problem: z.optional(z.string()) }),
+  ),
+});
+
+export const savedPolicyReply = z.object({
+  /** The version in force now; in a dry run, the version that it would be. */
+  version: count,
+  before: count,
+  /** What differs, in sentences. */
+  difference: z.array(z.string()),
+  change,
+  dryRun: z.boolean(),
+});
+
+export const policyCheckReply = z.object({
+  isValid: z.boolean(),
+  problems: z.array(z.object({ path: z.string(), message: z.string() })),
+  /** The version in force, which the difference is to. */
+  version: count,
+  difference: z.array(z.string()),
+});
+
+export const modeReply = z.object({ mode, version: count });
+export const savedModeReply = z.object({ mode, version: count, change, dryRun: z.boolean() });
+
+const entry = {
+  address: z.string(),
+  expiresAt: orNull(iso),
+  reason: z.string(),
+  by: z.optional(z.string()),
+  at: z.optional(iso),
+  via: z.optional(z.string()),
+  /** Why nodes do not enforce it. */
+  notEnforced: z.optional(z.string()),
+};
+
+/** Requests that nodes decided by the entry, in the last hour and in 24 h. Null where unknown. */
+const hits = z.object({ hour: orNull(count), day: orNull(count) });
+
+export const entryReply = z.object({ list: listName, ...entry });
+
+export const entriesReply = z.object({
+  list: listName,
+  entries: z.array(z.object({ ...entry, hits })),
+  /** For the next page. Null on the last one. */
+  next: orNull(z.string()),
+});
+
+export const addOutcome = z.object({
+  address: z.string(),
+  outcome: z.enum(["added", "extended", "shortened", "kept", "refused"]),
+  expiresAt: z.optional(orNull(iso)),
+  code: z.optional(z.string()),
+  message: z.optional(z.string()),
+});
+
+export const removeOutcome = z.object({
+  address: z.string(),
+  outcome: z.enum(["removed", "absent", "refused"]),
+  /** Entries of the same list that still cover the address. */
+  coveredBy: z.optional(z.array(z.string())),
+  code: z.optional(z.string()),
+  message: z.optional(z.string()),
+});
+
+const written = { change, record: orNull(count), dryRun: z.boolean() };
+export const addedEntriesReply = z.object({ list: listName, outcomes: z.array(addOutcome), ...written });
+export const removedEntriesReply = z.object({ list: listName, outcomes: z.array(removeOutcome), ...written });
+
+const customer = {
+  id: z.string(),
+  tier: orNull(z.object({ name: z.string(), isKnown: z.boolean(), expiresAt: orNull(iso) })),
+  override: orNull(
+    z.object({
+      levels: z.array(level),
+      expiresAt: orNull(iso),
+      reason: z.string(),
+      by: z.optional(z.string()),
+      at: z.optional(iso),
+    }),
+  ),
+  /** The levels in force. Null without any. */
+  levels: orNull(z.array(level)),
+  /** Where these come from. */
+  from: orNull(z.enum(["override", "session-limits", "tier", "session-tier", "default-tier"])),
+  /** What an app's session last gave it. */
+  session: orNull(z.object({ tier: orNull(z.string()), levels: orNull(z.array(level)), at: iso })),
+  /** What is stored and not enforced. */
+  flags: z.array(z.string()),
+};
+
+export const customerReply = z.object(customer);
+export const customersReply = z.object({ customers: z.array(z.object(customer)), next: orNull(z.string()) });
+export const savedCustomerReply = z.object({
+  ...customer,
+  outcome: z.enum(["set", "removed", "kept"]),
+  change,
+  dryRun: z.boolean(),
+});
+export const resetReply = z.object({ id: z.string(), deleted: count, change, dryRun: z.boolean() });
+
+export const usageReply = z.object({
+  id: z.string(),
+  mode,
+  levels: z.array(
+    z.object({
+      rule: z.string(),
+      algorithm: z.string(),
+      /** The level in words. */
+      says: z.string(),
+      limit: z.number(),
+      periodSeconds: z.number(),
+      used: z.number(),
+      remaining: z.number(),
+      resetSeconds: z.number(),
+      isOver: z.boolean(),
+      /** The level is only reported: it denies nothing. */
+      isShadowed: z.boolean(),
+    }),
+  ),
+});
+
+const explainedEntry = z.object({ list: listName, ...entry });
+const explainedRule = z.looseObject({ says: z.string(), isDeciding: z.boolean() });
+
+export const explainReply = z.object({
+  client: z.optional(z.string()),
+  outcome: z.string(),
+  status: count,
+  says: z.string(),
+  /** Set if the outcome is less than certain. */
+  trouble: z.optional(z.string()),
+  steps: z.array(
+    z.object({
+      step: z.string(),
+      decides: z.boolean(),
+      says: z.string(),
+      entries: z.array(explainedEntry),
+      rules: z.array(explainedRule),
+      slack: z.array(z.object({ rule: z.string(), says: z.string() })),
+    }),
+  ),
+});
+
+const recordFacts = {
+  n: count,
+  at: iso,
+  actor: z.string(),
+  address: z.optional(z.string()),
+  /** The source: "console", "cli", "api", "auto:<rule>". */
+  via: z.string(),
+  action: z.string(),
+  /** The record that it undoes. */
+  undoes: z.optional(count),
+  change,
+  reason: z.string(),
+};
+
+const storedValue = orNull(z.object({ value: orNull(z.string()), expiresAt: orNull(iso) }));
+export const recordReply = z.object({
+  ...recordFacts,
+  /** What it did, in words after the actor. */
+  says: z.string(),
+  changes: z.array(z.object({ target: z.string(), before: storedValue, after: storedValue })),
+  /** Entries of a large record, which are not listed. */
+  entries: z.optional(count),
+});
+
+export const auditReply = z.object({
+  records: z.array(recordReply),
+  /** Records that are not as Sluice wrote them. */
+  damaged: z.array(count),
+  next: orNull(z.string()),
+});
+
+export const nodesReply = z.object({
+  nodes: z.array(
+    z.object({
+      id: z.string(),
+      app: z.string(),
+      host: z.string(),
+      version: z.string(),
+      startedAt: iso,
+      seenAt: iso,
+      change: count,
+      isInSync: z.boolean(),
+      /** How the node follows writes: "tracking", "polling", … */
+      following: orNull(z.string()),
+      counters: orNull(z.string()),
+    }),
+  ),
+});
+
+export const changeReply = z.object({
+  change: count,
+  nodes: count,
+  appliedOn: count,
+  slowestMs: z.number(),
+  /** Nodes that have not applied it yet. */
+  lagging: z.array(z.string()),
+});

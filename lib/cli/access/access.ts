@@ -1,0 +1,127 @@
+import type { CoveringEntry, RedisEntry } from "../../enforce/lists/lookup.ts";
+import type { Level } from "../../enforce/policy/levels.ts";
+import type { Mode } from "../../enforce/policy/schema.ts";
+import type { StoredPolicy } from "../../enforce/policy/stored.ts";
+import type { PolicyInForce, SpoiledVersion } from "../../enforce/policy/versions.ts";
+import type { Cidr, Ip } from "../../ip/parse.ts";
+import type { Customer } from "../../manage/customers/read.ts";
+import type { AddInput } from "../../manage/lists/add.ts";
+import type { AddOutcome } from "../../manage/lists/admission.ts";
+import type { RemoveInput, RemoveOutcome } from "../../manage/lists/remove.ts";
+import type { SavedPolicy } from "../../manage/policy/save.ts";
+import type { ExplainedRequest } from "../../observe/policy/explain-request.ts";
+import type { CustomerId, ListName } from "../../redis/keys.ts";
+import type { Applied } from "../applied.ts";
+
+/** What commands read, from Redis or over the API of the console. */
+export interface ReadAccess {
+  /** Ms by the clock that entries expire by. */
+  now(): number;
+  readPolicy(): Promise<PolicyInForce>;
+  /** Undefined for a version that is not kept. */
+  readVersion(version: number): Promise<StoredPolicy | SpoiledVersion | undefined>;
+  countNodes(): Promise<number>;
+  readCustomer(id: CustomerId): Promise<Customer>;
+  readCustomers(page: { readonly beginning: string; readonly cursor: string }): Promise<CustomersRead>;
+  readUsage(id: CustomerId): Promise<UsageRow[]>;
+  listEntries(list: ListName, limit: number): Promise<EntriesRead>;
+  findEntries(list: ListName, address: Ip | Cidr, limit: number): Promise<EntriesFound>;
+  explain(request: ExplainedRequest): Promise<ExplainedVerdict>;
+}
+
+/** The same, and what commands change. */
+export interface WriteAccess extends ReadAccess {
+  setPolicy(input: SavePolicyInput): Promise<SavedPolicy>;
+  rollBack(input: Omit<SavePolicyInput, "policy"> & { readonly version: number }): Promise<SavedPolicy>;
+  setMode(input: { readonly mode: Mode; readonly reason: string }): Promise<SavedPolicy>;
+  addEntries(input: AddInput): Promise<Changed<AddOutcome>>;
+  removeEntries(input: RemoveInput): Promise<Changed<RemoveOutcome>>;
+  setTier(input: ReasonFor & { readonly tier: string | null }): Promise<TierResult>;
+  setOverride(input: ReasonFor & OverrideTerms): Promise<{ readonly change: number | null }>;
+  clearOverride(input: ReasonFor): Promise<{ readonly change: number | null }>;
+  resetCounters(input: ReasonFor): Promise<{ readonly change: number | null; readonly deleted: number }>;
+  /** Waits a short time until every node has applied the change. */
+  awaitApplied(change: number | null): Promise<Applied | null>;
+}
+
+export interface SavePolicyInput {
+  readonly policy: unknown;
+  readonly basedOn: number;
+  readonly reason: string;
+  readonly isOldIgnored?: boolean;
+}
+
+interface ReasonFor {
+  readonly id: CustomerId;
+  readonly reason: string;
+}
+
+interface OverrideTerms {
+  readonly levels: readonly Level[];
+  /** Null never expires. */
+  readonly expiresInMs: number | null;
+}
+
+interface TierResult {
+  readonly change: number | null;
+  readonly outcome: "set" | "removed" | "kept";
+}
+
+interface Changed<Outcome> {
+  readonly change: number | null;
+  readonly outcomes: readonly Outcome[];
+}
+
+interface CustomersRead {
+  readonly customers: readonly Customer[];
+  /** Null at the end. */
+  readonly cursor: string | null;
+}
+
+/** A customer's count at one level. */
+export interface UsageRow {
+  readonly rule: string;
+  /** The level in words: "100 per 1 min". */
+  readonly says: string;
+  readonly used: number;
+  readonly isRate: boolean;
+  readonly resetMs: number;
+  readonly isOver: boolean;
+  readonly isShadowed: boolean;
+  /** For --json. */
+  readonly json: unknown;
+}
+
+/** Requests that an entry decided, in the last hour and in 24 h. Undefined where unknown. */
+export type HitsOf = (address: string) => {
+  readonly hour?: number | undefined;
+  readonly day?: number | undefined;
+};
+
+interface EntriesRead {
+  readonly entries: readonly (RedisEntry | CoveringEntry)[];
+  /** There are more. */
+  readonly isCut: boolean;
+  readonly hits: HitsOf;
+}
+
+export interface EntriesFound extends EntriesRead {
+  readonly address: Ip | Cidr;
+  /** The enforced entry that decides. Null without any; undefined where the source does not say. */
+  readonly decisive: { readonly list: ListName; readonly address: string } | null | undefined;
+}
+
+/** An explanation, as far as it is printed. */
+export interface ExplainedVerdict {
+  readonly says: string;
+  readonly steps: readonly {
+    readonly step: string;
+    readonly decides: boolean;
+    readonly says: string;
+    readonly entries: readonly { readonly address: string; readonly expiresAt: number | null }[];
+    readonly rules: readonly { readonly says: string; readonly isDeciding: boolean }[];
+    readonly slack: readonly { readonly says: string }[];
+  }[];
+  /** For --json. */
+  readonly json: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,282 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type * as z from "zod/mini";
+import {
+  addedEntriesReply,
+  changeReply,
+  customerReply,
+  customersReply,
+  entriesReply,
+  explainReply,
+  nodesReply,
+  policyReply,
+  removedEntriesReply,
+  resetReply,
+  savedCustomerReply,
+  savedModeReply,
+  savedPolicyReply,
+  usageReply,
+} from "../../api/replies.ts";
+import { parseCustomerId } from "../../enforce/customers/id.ts";
+import { checkPolicy } from "../../enforce/policy/schema.ts";
+import type { PolicyInForce } from "../../enforce/policy/versions.ts";
+import { DomainError } from "../../errors.ts";
+import { isCanonical } from "../../ip/parse.ts";
+import type { Customer } from "../../manage/customers/read.ts";
+import type { AddOutcome } from "../../manage/lists/admission.ts";
+import type { RemoveOutcome } from "../../manage/lists/remove.ts";
+import type { CustomerId, ListName } from "../../redis/keys.ts";
+import { type Applied, longestWaitMs } from "../applied.ts";
+import type { SavePolicyInput, UsageRow, WriteAccess } from "./access.ts";
+import { type ApiSettings, askApi } from "./api-client.ts";
+
+const pollEveryMs = 20;
+
+/** What commands read and change, over the API of a console. */
+export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } = {}): WriteAccess {
+  const readCustomer = async (id: CustomerId) =>
+    customerOf(await askApi(api, { method: "GET", path: pathOf(id), reply: customerReply }));
+  return {
+    now: () => Date.now(),
+    readPolicy: async () =>
+      policyOf(await askApi(api, { method: "GET", path: "/policy", reply: policyReply })),
+    async readVersion(version) {
+      const path = `/policy/versions/${version}`;
+      return policyOf(await askApi(api, { method: "GET", path, reply: policyReply }));
+    },
+    async countNodes() {
+      return (await askApi(api, { method: "GET", path: "/nodes", reply: nodesReply })).nodes.length;
+    },
+    readCustomer,
+    async readCustomers({ beginning, cursor }) {
+      const query = { search: beginning, ...(cursor !== "0" && { cursor }) };
+      const page = await askApi(api, { method: "GET", path: "/customers", query, reply: customersReply });
+      return { customers: page.customers.map(customerOf), cursor: page.next };
+    },
+    async readUsage(id) {
+      const usage = await askApi(api, { method: "GET", path: `${pathOf(id)}/usage`, reply: usageReply });
+      return usage.levels.map(usageRow);
+    },
+    listEntries: (list, limit) => readEntries(api, list, { limit }),
+    async findEntries(list, address, limit) {
+      const found = await readEntries(api, list, { limit, search: address });
+      return { ...found, address, decisive: undefined };
+    },
+    async explain({ customerId, value, ...request }) {
+      const body = {
+        ...request,
+        ...(customerId !== undefined && { customerId }),
+        ...(value !== undefined && { value }),
+      };
+      const json = await askApi(api, { method: "POST", path: "/explain", body, reply: explainReply });
+      const steps = json.steps.map((step) => ({
+        ...step,
+        entries: step.entries.map(({ address, expiresAt }) => ({ address, expiresAt: msOf(expiresAt) })),
+      }));
+      return { says: json.says, steps, json };
+    },
+    setPolicy: ({ policy, ...input }) => savePolicy(api, "PUT", "/policy", { policy }, input),
+    rollBack: ({ version, ...input }) => savePolicy(api, "POST", "/policy/roll-back", { version }, input),
+    setMode: (body) => askApi(api, { method: "PUT", path: "/mode", body, reply: savedModeReply }),
+    async addEntries({ list, addresses, ttlMs, reason, confirmed = [], force = false }) {
+      const life = ttlMs === undefined ? {} : { expiresIn: durationOf(ttlMs) };
+      const body = { addresses, ...life, reason, confirmed, force, partial: true };
+      const { change, outcomes } = await askApi(api, {
+        ...{ method: "POST", path: `/${list}`, body, reply: addedEntriesReply },
+      });
+      return { change, outcomes: outcomes.map(additionOf) };
+    },
+    async removeEntries({ list, addresses, reason }) {
+      const body = { addresses, reason, partial: true };
+      const { change, outcomes } = await askApi(api, {
+        ...{ method: "POST", path: `/${list}/remove`, body, reply: removedEntriesReply },
+      });
+      return { change, outcomes: outcomes.map(removalOf) };
+    },
+    setTier: ({ id, ...body }) =>
+      askApi(api, { method: "PUT", path: `${pathOf(id)}/tier`, body, reply: savedCustomerReply }),
+    setOverride: ({ id, levels, expiresInMs, reason }) =>
+      askApi(api, {
+        ...{ method: "PUT", path: `${pathOf(id)}/limits`, reply: savedCustomerReply },
+        body: { levels, expiresIn: durationOf(expiresInMs), reason },
+      }),
+    clearOverride: ({ id, reason }) =>
+      askApi(api, {
+        ...{ method: "DELETE", path: `${pathOf(id)}/limits`, query: { reason }, reply: savedCustomerReply },
+      }),
+    resetCounters: ({ id, ...body }) =>
+      askApi(api, { method: "POST", path: `${pathOf(id)}/reset`, body, reply: resetReply }),
+    awaitApplied: (change) =>
+      change === null ? Promise.resolve(null) : awaitNodes(api, change, appliedWithinMs),
+  };
+}
+
+const pathOf = (id: CustomerId): string => `/customers/${encodeURIComponent(id)}`;
+
+async function savePolicy(
+  api: ApiSettings,
+  method: "PUT" | "POST",
+  path: string,
+  what: object,
+  { basedOn, reason, isOldIgnored = false }: Omit<SavePolicyInput, "policy">,
+) {
+  const body = { ...what, reason, ...(isOldIgnored && { evenWithOldNodes: true }) };
+  return askApi(api, { method, path, body, ifMatch: `"${basedOn}"`, reply: savedPolicyReply });
+}
+
+/** A failure to read the progress is no failure of the change, which is written. */
+async function awaitNodes(api: ApiSettings, change: number, withinMs: number): Promise<Applied | null> {
+  const deadline = performance.now() + withinMs;
+  const ask = () => askApi(api, { method: "GET", path: `/changes/${change}`, reply: changeReply });
+  try {
+    for (let waitMs = pollEveryMs; ; waitMs *= 2) {
+      const progress = await ask();
+      if (progress.lagging.length === 0 || performance.now() > deadline) return progress;
+      await pause(waitMs);
+    }
+  } catch {
+    return null;
+  }
+}
+
+async function readEntries(
+  api: ApiSettings,
+  list: ListName,
+  { limit, search }: { readonly limit: number; readonly search?: string },
+) {
+  const rows: z.output<typeof entriesReply>["entries"] = [];
+  let cursor: string | undefined;
+  let isCut = false;
+  do {
+    const size = String(Math.min(limit - rows.length, mostAPage));
+    const query = { search, cursor, limit: size };
+    const page = await askApi(api, { method: "GET", path: `/${list}`, query, reply: entriesReply });
+    rows.push(...page.entries);
+    cursor = page.next ?? undefined;
+    isCut = cursor !== undefined;
+  } while (cursor !== undefined && rows.length < limit);
+  const hits = new Map(rows.map((row) => [row.address, row.hits]));
+  return {
+    entries: rows.flatMap((row) => entryOf(list, row)),
+    isCut,
+    hits: (address: string) => {
+      const { hour, day } = hits.get(address) ?? {};
+      return { hour: hour ?? undefined, day: day ?? undefined };
+    },
+  };
+}
+
+const mostAPage = 1_000;
+
+/** A key of a foreign writer that is no address has no place in the output, as with Redis. */
+function entryOf(list: ListName, row: z.output<typeof entriesReply>["entries"][number]) {
+  const { address, expiresAt, reason, by, at, via, notEnforced } = row;
+  if (!isCanonical(address)) return [];
+  const note = {
+    reason,
+    ...(by !== undefined && { by }),
+    ...(at !== undefined && { at }),
+    ...(via !== undefined && { via }),
+  };
+  const why = notEnforced === undefined ? {} : { notEnforcedBecause: notEnforced };
+  return [{ list, address, expiresAt: msOf(expiresAt), note, ...why }];
+}
+
+function additionOf({
+  address,
+  outcome,
+  expiresAt,
+  code,
+  message,
+}: z.output<typeof addedEntriesReply>["outcomes"][number]): AddOutcome {
+  const known = addressOf(address);
+  if (outcome !== "refused") return { address: known, outcome, expiresAt: msOf(expiresAt ?? null) };
+  return { address: known, outcome, code: refusalCode(code), message: message ?? "" };
+}
+
+function removalOf({
+  address,
+  outcome,
+  coveredBy = [],
+  code,
+  message,
+}: z.output<typeof removedEntriesReply>["outcomes"][number]): RemoveOutcome {
+  const known = addressOf(address);
+  if (outcome !== "refused") return { address: known, outcome, coveredBy: coveredBy.filter(isCanonical) };
+  return { address: known, outcome, code: refusalCode(code), message: message ?? "" };
+}
+
+/** The codes that a refused entry can have. */
+function refusalCode(code: string | undefined) {
+  return code === "needs-confirmation" || code === "bad-input" ? code : "locks-the-house";
+}
+
+function addressOf(text: string) {
+  if (isCanonical(text)) return text;
+  throw new DomainError(
+    "not-configured",
+    `The console answered with ${text.slice(0, 50)}, which is no address.`,
+  );
+}
+
+function policyOf({ policy, problem, at, by, ...stored }: z.output<typeof policyReply>): PolicyInForce {
+  const checked = checkPolicy(policy, { isStored: true });
+  const about = { ...(at !== undefined && { at }), ...(by !== undefined && { by }) };
+  if (checked.ok)
+    return { ...stored, ...about, policy: checked.policy, ...(problem !== undefined && { problem }) };
+  const [first] = checked.problems;
+  throw new DomainError(
+    "not-configured",
+    `The policy of the console has what this version of sluice does not know (${first?.path}). Install the version of the console.`,
+  );
+}
+
+function customerOf({
+  tier,
+  override,
+  levels,
+  from,
+  session,
+  flags,
+  ...given
+}: z.output<typeof customerReply>): Customer {
+  const id = parseCustomerId(given.id);
+  if (!id.ok)
+    throw new DomainError("not-configured", `The console answered with a customer whose ID is not valid.`);
+  return {
+    ...{ id: id.value, flags },
+    ...(tier && { tier: { ...tier, expiresAt: msOf(tier.expiresAt) } }),
+    ...(override && { override: overrideOf(override) }),
+    ...(levels && { levels }),
+    ...(from && { from }),
+    ...(session && {
+      session: {
+        at: Date.parse(session.at),
+        ...(session.tier !== null && { tier: session.tier }),
+        ...(session.levels && { levels: session.levels }),
+      },
+    }),
+  };
+}
+
+function overrideOf({ levels, expiresAt, ...note }: NonNullable<z.output<typeof customerReply>["override"]>) {
+  const { reason, by, at } = note;
+  const about = { ...(by !== undefined && { by }), ...(at !== undefined && { at }) };
+  return { levels, expiresAt: msOf(expiresAt), note: { reason, ...about } };
+}
+
+function usageRow(level: z.output<typeof usageReply>["levels"][number]): UsageRow {
+  const { rule, says, used, algorithm, resetSeconds, isOver, isShadowed } = level;
+  const rate = algorithm === "earrrl";
+  return {
+    ...{ rule, says, used, isOver, isShadowed },
+    isRate: rate,
+    resetMs: resetSeconds * 1_000,
+    json: level,
+  };
+}
+
+const msOf = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
+
+/** "90s", or "never". */
+const durationOf = (ms: number | null): string =>
+  ms === null ? "never" : `${Math.max(1, Math.round(ms / 1_000))}s`;

@@ -1,0 +1,185 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { answerApi } from "../../console/api/api.ts";
+import { testApi } from "../../console/api/vitest.api.ts";
+import type { Ip } from "../../ip/parse.ts";
+import type { TokenScope } from "../../manage/tokens/scopes.ts";
+import { keys } from "../../redis/keys.ts";
+import { sluice as run } from "../testing.ts";
+
+vi.mock("next/headers", () => ({}));
+vi.mock("next/navigation", () => ({}));
+
+const api = testApi();
+let server: Server;
+let url: string;
+let token: string;
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const asked = new Request(`http://console.example.org${request.url}`, {
+      method: request.method ?? "GET",
+      headers: request.headers as Record<string, string>,
+      ...(body.length > 0 && { body }),
+    });
+    const answer = await answerApi(api.parts, asked, { address: "203.0.113.200" as Ip, isForwarded: false });
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(await answer.text());
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => new Promise((closed) => server.close(closed)));
+
+const all: readonly TokenScope[] = ["read", "lists", "customers", "ease-off", "enforce", "policy"];
+beforeEach(async () => {
+  token = await api.token(all, { name: "deploy" });
+});
+
+/** The command without Redis and without the console's secret. */
+const sluice = (argv: readonly string[] | string, { stdin = "", apiToken = token as string | null } = {}) =>
+  run(typeof argv === "string" ? argv.split(" ") : argv, {
+    ...{ stdin, appliedWithinMs: 0 },
+    environment: { secret: undefined, apiUrl: url, apiToken: apiToken ?? undefined },
+  });
+const policyText = (limit: number) =>
+  JSON.stringify({
+    mode: "enforce",
+    rules: [{ name: "login", client: "ip", algorithm: "fixed", levels: [{ limit, periodSeconds: 60 }] }],
+    tiers: { pro: { levels: [{ limit: 100, periodSeconds: 60 }] } },
+  });
+const login = (limit: number) =>
+  JSON.stringify({ name: "login", client: "ip", algorithm: "fixed", levels: [{ limit, periodSeconds: 60 }] });
+
+describe("sluice policy, over the API", () => {
+  it("shows, compares, previews and saves, as the token", async () => {
+    expect((await sluice("policy show")).stdout).toContain("Version 0");
+    const differs = await sluice("policy diff - --exit-code", { stdin: policyText(10) });
+    expect([differs.exit, differs.stdout]).toEqual([1, expect.stringContaining("would change version 0")]);
+    const dry = await sluice("policy set - --dry-run", { stdin: policyText(10) });
+    expect([dry.exit, dry.stdout]).toEqual([0, expect.stringContaining("Nothing was written")]);
+    const saved = await sluice(["policy", "set", "-", "--reason", "deploy 7"], { stdin: policyText(10) });
+    expect([saved.exit, saved.stdout]).toEqual([0, expect.stringContaining("Version 1 is saved")]);
+    expect((await sluice("policy diff - --exit-code", { stdin: policyText(10) })).exit).toBe(0);
+    expect(await api.records()).toMatchObject([{ actor: "token:deploy", via: "api", reason: "deploy 7" }]);
+    const shown = await sluice("policy show --json");
+    expect(JSON.parse(shown.stdout)).toMatchObject({ version: 1, by: "token:deploy", reason: "deploy 7" });
+  });
+
+  it("adds and changes one rule, and rolls back", async () => {
+    expect((await sluice("policy add -", { stdin: login(5) })).exit).toBe(0);
+    expect((await sluice("policy add - --replace", { stdin: login(6) })).stdout).toContain(
+      "Version 2 is saved",
+    );
+    const back = await sluice("policy rollback 1");
+    expect([back.exit, back.stdout]).toEqual([0, expect.stringContaining("Version 3 is saved")]);
+    expect((await sluice("policy show --version 2 --json")).stdout).toContain('"limit": 6');
+  });
+
+  it("refuses a file that is made from an older version, and says what changed since", async () => {
+    const { stdout: old } = await sluice("policy show --json");
+    await sluice("policy set -", { stdin: policyText(10) });
+    const stale = await sluice("policy set -", { stdin: old });
+    expect(stale.exit).toBe(1);
+    expect(stale.stderr).toContain("What changed since version 0");
+    expect(await api.records()).toHaveLength(1);
+  });
+
+  it("names each problem of the file", async () => {
+    const { exit, stderr } = await sluice("policy set -", { stdin: policyText(0) });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("rules[0].levels[0].limit")]);
+  });
+});
+
+describe("other commands over the API", () => {
+  it("block, list and unblock addresses, and name those that are refused", async () => {
+    const added = await sluice([
+      "block",
+      "add",
+      "203.0.113.9",
+      "192.0.2.9",
+      "--ttl",
+      "24h",
+      "--reason",
+      "logs",
+    ]);
+    expect(added.exit).toBe(1);
+    expect(added.stdout).toContain("203.0.113.9 is on the blocklist until");
+    expect(added.stderr).toContain("192.0.2.9");
+    await vi.waitFor(async () =>
+      expect((await sluice("block list")).stdout).toContain("1 entry on the blocklist."),
+    );
+    const found = await sluice("block list --search 203.0.113.9");
+    expect(found.stdout).toMatch(/203\.0\.113\.9 .*token:deploy +logs/);
+    expect((await sluice("block remove 203.0.113.9")).stdout).toContain("is removed from the blocklist");
+    expect(await api.log.client.exists("blocklist:203.0.113.9")).toBe(0);
+  });
+
+  it("confirm a wide range", async () => {
+    const refused = await sluice("safelist add 198.18.0.0/20");
+    expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("--confirm 198.18.0.0/20")]);
+    expect((await sluice("safelist add 198.18.0.0/20 --confirm 198.18.0.0/20")).exit).toBe(0);
+  });
+
+  it("set a customer's tier and limits, show and list it, and reset its counters", async () => {
+    await sluice("policy set -", { stdin: policyText(10) });
+    expect((await sluice("customer tier acme pro")).stdout).toContain("acme is now in tier pro.");
+    const limited = await sluice("customer limit acme 5/60s --expires 1h");
+    expect(limited.stdout).toContain("In force: 5 per 1 min, its own levels");
+    const { stdout } = await sluice("customer show acme");
+    expect(stdout).toMatch(/by token:deploy/);
+    expect((await sluice("customer list")).stdout).toContain("acme");
+    expect((await sluice("customer reset acme")).exit).toBe(0);
+    expect((await sluice("customer limit acme --clear")).stdout).toContain("no longer has levels of its own");
+    expect((await sluice("customer limit acme --clear")).stdout).toContain("Nothing changed");
+    expect((await sluice("customer tier acme gold")).stderr).toContain("no tier");
+  });
+
+  it("switch the mode and explain a verdict", async () => {
+    expect((await sluice("mode shadow")).stdout).toContain("shadow");
+    expect((await sluice("mode --json")).stdout).toContain('"version": 1');
+    await sluice("block add 203.0.113.9");
+    const { exit, stdout } = await sluice("explain 203.0.113.9 --path /login");
+    expect([exit, stdout]).toEqual([0, expect.stringContaining("> blocklist")]);
+  });
+
+  it("wait for the nodes, and name those that lag", async () => {
+    await api.log.client.hset(keys.node("shop-1"), { id: "shop-1", app: "shop", change: 0 });
+    await api.log.client.zadd(keys.nodes(), Date.now(), "shop-1");
+    expect((await sluice("block add 203.0.113.9")).stdout).toContain("Still waiting for shop-1");
+  });
+});
+
+describe("a command over the API that cannot go on", () => {
+  it("says what is missing", async () => {
+    const none = await sluice("policy show", { apiToken: null });
+    expect([none.exit, none.stderr]).toEqual([1, expect.stringContaining("SLUICE_API_TOKEN is not set")]);
+    const wrong = await sluice("policy show", { apiToken: `slc_${"x".repeat(43)}` });
+    expect([wrong.exit, wrong.stderr]).toEqual([1, expect.stringContaining("is unknown, or was revoked")]);
+    const other = await sluice("doctor");
+    expect([other.exit, other.stderr]).toEqual([1, expect.stringContaining("the API does not serve it")]);
+  });
+
+  it("without the scope is refused, and nothing is written", async () => {
+    const apiToken = await api.token(["read"], { name: "reader" });
+    const { exit, stderr } = await sluice("block add 203.0.113.9", { apiToken });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("no scope lists")]);
+    expect(await api.log.client.exists("blocklist:203.0.113.9")).toBe(0);
+  });
+
+  it.each([
+    ["http://127.0.0.1:1", 3, "is not reachable"],
+    ["ftp://console.example.org", 1, "SLUICE_URL is not a URL"],
+  ])("%s exits with %i", async (apiUrl, code, words) => {
+    const { exit, stderr } = await run(["policy", "show"], {
+      environment: { secret: undefined, apiUrl, apiToken: token },
+    });
+    expect([exit, stderr]).toEqual([code, expect.stringContaining(words)]);
+    expect(stderr).not.toContain(token);
+  });
+});

@@ -1,0 +1,138 @@
+import { isRate } from "../../enforce/algorithms/algorithms.ts";
+import { createScales } from "../../enforce/limits/scales.ts";
+import { whyNotEnforced } from "../../enforce/lists/lockout.ts";
+import type { CoveringEntry } from "../../enforce/lists/lookup.ts";
+import { protector, readNeverBlock } from "../../enforce/lists/protected.ts";
+import { readPolicy, readVersion } from "../../enforce/policy/versions.ts";
+import { levelOf, sayLevels } from "../../enforce/policy/words.ts";
+import type { Environment } from "../../env.ts";
+import { clearOverride } from "../../manage/customers/clear-override.ts";
+import { readCustomer } from "../../manage/customers/read.ts";
+import { resetCounters } from "../../manage/customers/reset.ts";
+import { setOverride } from "../../manage/customers/set-override.ts";
+import { setTier } from "../../manage/customers/set-tier.ts";
+import { addEntries } from "../../manage/lists/add.ts";
+import { removeEntries } from "../../manage/lists/remove.ts";
+import { rollBackTo } from "../../manage/policy/roll-back.ts";
+import { setPolicy } from "../../manage/policy/set.ts";
+import { setMode } from "../../manage/policy/set-mode.ts";
+import { listCustomers } from "../../observe/customers/search.ts";
+import { readUsage, type Usage } from "../../observe/customers/usage.ts";
+import { listEntries } from "../../observe/lists/scan.ts";
+import { search } from "../../observe/lists/search.ts";
+import { type ExplainedRequest, explainRequest } from "../../observe/policy/explain-request.ts";
+import { EntryHitsReader, hitsOf } from "../../observe/stats/entry-hits.ts";
+import { countNodes } from "../../observe/stats/nodes.ts";
+import { readSlack } from "../../observe/stats/rule-slack.ts";
+import { Series } from "../../observe/stats/series.ts";
+import type { ListName } from "../../redis/keys.ts";
+import { redisNow } from "../../redis/redis-clock.ts";
+import { entryToJson } from "../list-report.ts";
+import { type CommandSession, type WritingSession, withCounters } from "../session.ts";
+import type { ExplainedVerdict, HitsOf, ReadAccess, UsageRow, WriteAccess } from "./access.ts";
+
+/** Time limit in ms for the counters. Longer than a request waits, because a person does. */
+const withinMs = 2_000;
+
+/** What commands read, from Redis. */
+export function redisReadAccess(session: CommandSession, environment: Environment): ReadAccess {
+  const { redis, now } = session;
+  return {
+    now,
+    readPolicy: () => readPolicy(redis),
+    readVersion: (version) => readVersion(redis, version),
+    countNodes: () => countNodes(redis),
+    readCustomer: (id) => readCustomer(redis, id),
+    readCustomers: (page) => listCustomers(redis, page),
+    readUsage: (id) =>
+      withCounters(session, environment, async (counters) =>
+        (await readUsage(redis, createScales(counters, { withinMs }), id)).map(usageRow),
+      ),
+    async listEntries(list, limit) {
+      const found = await enforcedEntries(session, list, limit);
+      return { ...found, hits: await readHits(session, list) };
+    },
+    async findEntries(list, address, limit) {
+      const found = await search(redis, address, session.protectedRanges);
+      const here = [...found.covering, ...found.inside].filter((entry) => entry.list === list);
+      const entries = here.slice(0, limit);
+      const isCut = entries.length < here.length || found.inside.length < found.insideCount;
+      const { decisive } = found;
+      return {
+        ...{ address: found.address, entries, isCut, hits: await readHits(session, list) },
+        decisive: decisive ? { list: decisive.list, address: decisive.address } : null,
+      };
+    },
+    explain: (request) => explainFrom(session, environment, request),
+  };
+}
+
+/** The same, and what commands change. */
+export function redisWriteAccess(session: WritingSession, environment: Environment): WriteAccess {
+  const { context, awaitApplied } = session;
+  return {
+    ...redisReadAccess(session, environment),
+    setPolicy: (input) => setPolicy(context, input),
+    rollBack: (input) => rollBackTo(context, input),
+    setMode: (input) => setMode(context, input),
+    addEntries: (input) => addEntries(context, input),
+    removeEntries: (input) => removeEntries(context, input),
+    setTier: (input) => setTier(context, input),
+    setOverride: (input) => setOverride(context, input),
+    clearOverride: (input) => clearOverride(context, input),
+    resetCounters: (input) =>
+      withCounters(session, environment, (counters) => resetCounters(context, counters, input)),
+    awaitApplied,
+  };
+}
+
+function usageRow(usage: Usage): UsageRow {
+  const { rule, algorithm, limit, periodSeconds, overageWeight, used, resetMs, isOver, isShadowed } = usage;
+  const says = isRate(algorithm)
+    ? sayLevels([{ limitPerSecond: limit, halfLifeSeconds: periodSeconds, overageWeight }])
+    : sayLevels([levelOf(usage)]);
+  return { rule, says, used, isRate: isRate(algorithm), resetMs, isOver, isShadowed, json: usage };
+}
+
+async function enforcedEntries({ redis, protectedRanges }: CommandSession, list: ListName, limit: number) {
+  const protect = protector([...protectedRanges, ...(await readNeverBlock(redis))]);
+  const entries: CoveringEntry[] = [];
+  let isCut = false;
+  for await (const entry of listEntries(redis, list)) {
+    isCut = entries.length >= limit;
+    if (isCut) break;
+    const notEnforcedBecause = whyNotEnforced(list, entry.address, "string", protect);
+    entries.push({ ...entry, ...(notEnforcedBecause && { notEnforcedBecause }) });
+  }
+  return { entries, isCut };
+}
+
+async function readHits({ redis }: CommandSession, list: ListName): Promise<HitsOf> {
+  const hits = await new EntryHitsReader(redis, new Series(redis)).read(list, await redisNow(redis));
+  return (address) => hitsOf(hits, address);
+}
+
+async function explainFrom(
+  session: CommandSession,
+  environment: Environment,
+  request: ExplainedRequest,
+): Promise<ExplainedVerdict> {
+  const { redis, protectedRanges } = session;
+  // A guard explains from its own copy while Redis is away. Here is no copy, so this read reports the error.
+  await search(redis, request.ip, protectedRanges);
+  const explanation = await withCounters(session, environment, (counters) =>
+    explainRequest(
+      {
+        ...{ redis, protectedRanges, scales: createScales(counters, { withinMs }) },
+        readSlack: (rules) => readSlack({ redis, series: new Series(redis) }, rules),
+      },
+      request,
+    ),
+  );
+  const steps = explanation.steps.map((step) => ({ ...step, entries: step.entries.map(entryToJson) }));
+  return {
+    says: explanation.says,
+    steps: explanation.steps.map(({ rules = [], slack = [], ...step }) => ({ ...step, rules, slack })),
+    json: { ...explanation, steps },
+  };
+}

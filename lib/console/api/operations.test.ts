@@ -1,0 +1,366 @@
+import { describe, expect, it, vi } from "vitest";
+import type { TokenScope } from "../../manage/tokens/scopes.ts";
+import { keys } from "../../redis/keys.ts";
+import { testApi } from "./vitest.api.ts";
+
+vi.mock("next/headers", () => ({}));
+vi.mock("next/navigation", () => ({}));
+
+const api = testApi();
+const all: readonly TokenScope[] = ["read", "lists", "customers", "ease-off", "enforce", "policy"];
+const rule = (name: string, apps?: readonly string[]) => ({
+  ...{ name, client: "ip", algorithm: "fixed", levels: [{ limit: 10, periodSeconds: 60 }] },
+  ...(apps && { match: { apps } }),
+});
+const policyOf = (...rules: object[]) => ({
+  mode: "enforce",
+  rules,
+  tiers: { pro: { levels: [{ limit: 100, periodSeconds: 60 }] } },
+});
+
+describe("policy", () => {
+  const put = (secret: string, policy: object, ifMatch: string, path = "/policy") =>
+    api.call("PUT", path, { secret, body: { policy, reason: "deploy" }, headers: { "if-match": ifMatch } });
+
+  it("is published from the version that was read, and the next version is its ETag", async () => {
+    const secret = await api.token(all);
+    const { headers } = await api.call("GET", "/policy", { secret });
+    expect(headers.get("etag")).toBe('"0"');
+    const saved = await put(secret, policyOf(rule("login")), headers.get("etag") ?? "");
+    expect(saved).toMatchObject({ status: 200, body: { version: 1, before: 0, change: 1, dryRun: false } });
+    expect(saved.headers.get("etag")).toBe('"1"');
+    expect((await api.call("GET", "/policy", { secret })).body.policy.rules).toMatchObject([
+      { name: "login" },
+    ]);
+    expect((await put(secret, policyOf(rule("login")), "*")).body).toMatchObject({
+      version: 1,
+      change: null,
+    });
+  });
+
+  it("is not published over a newer version, and nothing is written", async () => {
+    const secret = await api.token(all);
+    await put(secret, policyOf(rule("a")), '"0"');
+    const stale = await put(secret, policyOf(rule("b")), '"0"');
+    expect(stale).toMatchObject({ status: 412, body: { code: "changed-meanwhile" } });
+    expect(stale.body.detail).toContain("token:ci saved version 1");
+    expect((await put(secret, policyOf(rule("b")), '"0"', "/policy?dryRun=true")).status).toBe(412);
+    expect((await put(secret, policyOf(rule("b")), "7")).status).toBe(400);
+    expect(await api.records()).toHaveLength(1);
+  });
+
+  it("is refused with every problem by its place", async () => {
+    const secret = await api.token(all);
+    const bad = policyOf({ ...rule("a"), levels: [{ limit: 0, periodSeconds: 60 }] }, rule("a"));
+    const { status, body } = await put(secret, bad, "*");
+    expect([status, body.errors[0].field]).toEqual([400, "rules[0].levels[0].limit"]);
+    const checked = await api.call("POST", "/policy/check", { secret, body: { policy: bad } });
+    const places = checked.body.problems.map(({ path }: { path: string }) => path);
+    expect([checked.body.isValid, places]).toEqual([false, ["rules[0].levels[0].limit", "rules[1].name"]]);
+    expect(await api.records()).toEqual([]);
+  });
+
+  it("shows what would change, in a dry run and in a check", async () => {
+    const secret = await api.token(all);
+    const dry = await put(secret, policyOf(rule("login")), "*", "/policy?dryRun=true");
+    expect(dry.body).toMatchObject({ version: 1, before: 0, change: null, dryRun: true });
+    const checked = await api.call("POST", "/policy/check", {
+      secret,
+      body: { policy: policyOf(rule("login")) },
+    });
+    expect(checked.body).toMatchObject({ isValid: true, version: 0, difference: dry.body.difference });
+    expect(dry.body.difference.length).toBeGreaterThan(0);
+    expect(await api.log.client.exists(keys.policy())).toBe(0);
+  });
+
+  it("rolls back, and lists its versions", async () => {
+    const secret = await api.token(all);
+    await put(secret, policyOf(rule("a")), "*");
+    await put(secret, policyOf(rule("b")), "*");
+    const back = await api.call("POST", "/policy/roll-back", {
+      ...{ secret, body: { version: 1 }, headers: { "if-match": '"2"' } },
+    });
+    expect(back.body).toMatchObject({ version: 3, before: 2, change: 3 });
+    const { body } = await api.call("GET", "/policy/versions", { secret });
+    expect(body.versions.map(({ version }: { version: number }) => version)).toEqual([3, 2, 1]);
+    expect((await api.call("GET", "/policy/versions/1", { secret })).body.policy.rules).toMatchObject([
+      { name: "a" },
+    ]);
+    expect((await api.call("GET", "/policy/versions/9", { secret })).status).toBe(404);
+    const missing = { secret, body: { version: 99 }, headers: { "if-match": "*" } };
+    expect((await api.call("POST", "/policy/roll-back", missing)).status).toBe(404);
+  });
+
+  it("lets a token for one app change the rules of this app alone", async () => {
+    const admin = await api.token(all);
+    const others = [rule("everywhere"), rule("both", ["shop", "site"]), rule("site/login", ["site"])];
+    await put(admin, policyOf(...others), "*");
+    const secret = await api.token(["read", "policy"], { name: "shop", app: "shop" });
+    const own = rule("shop/login", ["shop"]);
+    expect(await put(secret, policyOf(others[0] ?? {}, own, ...others.slice(1)), "*")).toMatchObject({
+      status: 200,
+    });
+    for (const wrong of [
+      policyOf(...others.slice(1), own),
+      policyOf(...others, rule("more")),
+      policyOf(...others, rule("site/more", ["site"])),
+      { ...policyOf(...others, own), mode: "off" },
+      { ...policyOf(...others, own), tiers: {} },
+    ])
+      expect(await put(secret, wrong, "*")).toMatchObject({ status: 403, body: { code: "not-allowed" } });
+    const back = { secret, body: { version: 0 }, headers: { "if-match": "*" } };
+    expect((await api.call("POST", "/policy/roll-back", back)).status).toBe(403);
+    expect(await api.records()).toHaveLength(2);
+  });
+});
+
+describe("mode", () => {
+  const put = (secret: string, mode: string, query = "") =>
+    api.call("PUT", `/mode${query}`, { secret, body: { mode, reason: "attack" } });
+
+  it("is eased with one scope, and enforced with another", async () => {
+    const eases = await api.token(["read", "ease-off"], { name: "eases" });
+    const enforces = await api.token(["ease-off", "enforce"], { name: "enforces" });
+    expect((await put(eases, "shadow", "?dryRun=true")).body).toMatchObject({ change: null, dryRun: true });
+    expect((await put(eases, "shadow")).body).toMatchObject({ mode: "shadow", version: 1, change: 1 });
+    expect((await api.call("GET", "/mode", { secret: eases })).body).toEqual({ mode: "shadow", version: 1 });
+    expect((await put(eases, "enforce")).status).toBe(403);
+    expect((await put(enforces, "enforce")).status).toBe(200);
+    expect((await put(await api.token(["policy"], { name: "policy" }), "off")).status).toBe(403);
+    expect((await put(eases, "on")).status).toBe(400);
+  });
+});
+
+describe("entries", () => {
+  const list = (secret: string, query = "") => api.call("GET", `/blocklist${query}`, { secret });
+  const addresses = (reply: { body: { entries: { address: string }[] } }) =>
+    reply.body.entries.map(({ address }) => address);
+
+  it("are put, read, searched and deleted, also ranges with their slash", async () => {
+    const secret = await api.token(all);
+    for (const path of ["203.0.113.0/28", "2001:db8::%2F48", "198.51.100.7"])
+      expect((await api.call("PUT", `/blocklist/${path}`, { secret, body: { reason: "x" } })).status).toBe(
+        201,
+      );
+    await vi.waitFor(async () => expect(addresses(await list(secret))).toHaveLength(3));
+    expect(addresses(await list(secret, "?search=203.0.113.9"))).toEqual(["203.0.113.0/28"]);
+    const one = await api.call("GET", "/blocklist/203.0.113.0/28", { secret });
+    expect(one.body).toMatchObject({ address: "203.0.113.0/28", reason: "x", by: "token:ci", via: "api" });
+    expect((await api.call("GET", "/blocklist/203.0.113.9", { secret })).status).toBe(404);
+    const gone = await api.call("DELETE", "/blocklist/203.0.113.0%2F28?reason=mistake", { secret });
+    expect(gone.body).toMatchObject({ outcomes: [{ outcome: "removed", coveredBy: [] }] });
+    expect((await api.call("DELETE", "/blocklist/203.0.113.0/28", { secret })).status).toBe(404);
+  });
+
+  it("are read in pages, none twice", async () => {
+    const secret = await api.token(all);
+    const wanted = Array.from({ length: 7 }, (_, i) => `203.0.113.${i + 1}`);
+    await api.call("POST", "/blocklist", { secret, body: { addresses: wanted } });
+    await vi.waitFor(async () => expect(addresses(await list(secret))).toHaveLength(7));
+    const found: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const page = await list(
+        secret,
+        `?limit=3${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
+      );
+      found.push(...addresses(page));
+      cursor = page.body.next;
+    }
+    expect(found).toEqual(wanted);
+  });
+
+  it("have the end that is put, also an earlier one", async () => {
+    const secret = await api.token(all);
+    const put = (expiresIn: string) =>
+      api.call("PUT", "/blocklist/203.0.113.9", { secret, body: { expiresIn } });
+    expect((await put("24h")).body.outcomes).toMatchObject([{ outcome: "added" }]);
+    const shorter = await put("1h");
+    expect([shorter.status, shorter.body.outcomes[0].outcome]).toEqual([200, "shortened"]);
+    expect(await api.log.client.ttl("blocklist:203.0.113.9")).toBeLessThanOrEqual(3_600);
+  });
+
+  it.each([
+    ["the own address", "203.0.113.200", {}, "locks-the-house"],
+    ["a range around it", "203.0.113.0/24", {}, "locks-the-house"],
+    ["loopback", "127.0.0.1", {}, "locks-the-house"],
+    ["a protected range", "192.0.2.9", {}, "locks-the-house"],
+    ["a range wider than /16", "198.0.0.0/8", { confirmWide: true }, "locks-the-house"],
+    ["a wide range that is not confirmed", "198.18.0.0/20", {}, "needs-confirmation"],
+  ])("refuse %s, and nothing is written", async (_, address, rest, code) => {
+    const secret = await api.token(all);
+    const one = await api.call("PUT", `/blocklist/${address}`, { secret, body: rest });
+    expect([one.status, one.body.code]).toEqual([409, code]);
+    const many = await api.call("POST", "/blocklist", {
+      secret,
+      body: { addresses: ["203.0.113.9", address] },
+    });
+    expect([many.status, many.body.code]).toEqual([409, code]);
+    expect(await api.log.client.keys("*list:*")).toEqual([]);
+    expect(await api.records()).toEqual([]);
+  });
+
+  it("on the safelist cannot be blocked", async () => {
+    const secret = await api.token(all);
+    await api.call("PUT", "/safelist/203.0.113.9", { secret, body: {} });
+    const { status, body } = await api.call("PUT", "/blocklist/203.0.113.9", { secret, body: {} });
+    expect([status, body.code]).toEqual([409, "locks-the-house"]);
+  });
+
+  it("are written in part where the caller accepts that, as one change", async () => {
+    const secret = await api.token(all);
+    const body = {
+      addresses: ["203.0.113.9", "192.0.2.9", "198.18.0.0/20"],
+      confirmed: ["198.18.0.0/20"],
+      partial: true,
+    };
+    const { status, body: found } = await api.call("POST", "/blocklist", { secret, body });
+    expect([status, found.change]).toEqual([200, 1]);
+    expect(found.outcomes.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      "added",
+      "refused",
+      "added",
+    ]);
+    const removed = await api.call("POST", "/blocklist/remove", {
+      ...{ secret, body: { addresses: ["203.0.113.9", "198.51.100.1"], reason: "over" } },
+    });
+    expect(removed.body.outcomes).toMatchObject([{ outcome: "removed" }, { outcome: "absent" }]);
+    expect(await api.records()).toHaveLength(2);
+  });
+});
+
+describe("customers", () => {
+  const get = (secret: string) => api.call("GET", "/customers/acme", { secret });
+  const levels = [{ limit: 5, periodSeconds: 60 }];
+  const putPolicy = (secret: string) =>
+    api.call("PUT", "/policy", {
+      secret,
+      body: { policy: policyOf(rule("a")) },
+      headers: { "if-match": "*" },
+    });
+
+  it("get a tier and limits, from the version that was read", async () => {
+    const secret = await api.token(all);
+    await putPolicy(secret);
+    const etag = (await get(secret)).headers.get("etag") ?? "";
+    const tier = (given: string | null, ifMatch: string) =>
+      api.call("PUT", "/customers/acme/tier", {
+        secret,
+        body: { tier: given },
+        headers: { "if-match": ifMatch },
+      });
+    const first = await tier("pro", etag);
+    expect(first.body).toMatchObject({ outcome: "set", tier: { name: "pro" }, from: "tier", change: 2 });
+    expect(await tier(null, etag)).toMatchObject({ status: 412, body: { code: "changed-meanwhile" } });
+    expect((await tier("gold", "*")).status).toBe(400);
+    const own = await api.call("PUT", "/customers/acme/limits", {
+      ...{
+        secret,
+        body: { levels, expiresIn: "1h" },
+        headers: { "if-match": first.headers.get("etag") ?? "" },
+      },
+    });
+    expect(own.body).toMatchObject({ outcome: "set", override: { levels }, levels, from: "override" });
+    expect((await get(secret)).headers.get("etag")).toBe(own.headers.get("etag"));
+    const gone = await api.call("DELETE", "/customers/acme/limits?reason=over", { secret });
+    expect(gone.body).toMatchObject({ outcome: "removed", override: null, from: "tier" });
+    expect((await api.call("DELETE", "/customers/acme/limits", { secret })).status).toBe(404);
+    const listed = await api.call("GET", "/customers?search=ac", { secret });
+    expect(listed.body).toMatchObject({ customers: [{ id: "acme" }], next: null });
+  });
+
+  it("keep what they have in a dry run", async () => {
+    const secret = await api.token(all);
+    await putPolicy(secret);
+    const dry = (method: string, path: string, body?: object) =>
+      api.call(method, `/customers/acme/${path}?dryRun=true`, { secret, body });
+    expect((await dry("PUT", "tier", { tier: "pro" })).body).toMatchObject({ outcome: "set", change: null });
+    expect((await dry("PUT", "limits", { levels })).body).toMatchObject({ outcome: "set", change: null });
+    expect((await dry("POST", "reset", {})).body).toMatchObject({ deleted: 0, change: null });
+    expect((await dry("DELETE", "limits")).status).toBe(404);
+    expect(await api.log.client.keys("*customer:*")).toEqual([]);
+    expect(await api.records()).toHaveLength(1);
+  });
+
+  it("have their usage read without a charge, and counters reset", async () => {
+    const secret = await api.token(all);
+    const policy = policyOf({ ...rule("tiers"), client: "customer", levels: "tier" });
+    await api.call("PUT", "/policy", { secret, body: { policy }, headers: { "if-match": "*" } });
+    await api.call("PUT", "/customers/acme/limits", { secret, body: { levels } });
+    for (let i = 0; i < 2; i++) {
+      const { body } = await api.call("GET", "/customers/acme/usage", { secret });
+      expect(body.levels).toMatchObject([{ rule: "tiers", limit: 5, used: 0, remaining: 5, isOver: false }]);
+    }
+    const reset = await api.call("POST", "/customers/acme/reset", { secret, body: { reason: "retry loop" } });
+    expect(reset.body).toMatchObject({ id: "acme", deleted: 0, change: expect.any(Number) });
+  });
+
+  it("are not named by any text", async () => {
+    const secret = await api.token(all);
+    expect((await api.call("GET", "/customers/a%2Fb", { secret })).status).toBe(400);
+    expect((await api.call("PUT", "/customers/a:b/tier", { secret, body: { tier: null } })).status).toBe(400);
+    expect((await api.call("GET", "/customers?cursor=x", { secret })).status).toBe(400);
+  });
+});
+
+describe("what is read", () => {
+  it("explains a verdict, with the entry that decides", async () => {
+    const secret = await api.token(all);
+    await api.call("PUT", "/blocklist/203.0.113.0/28", { secret, body: { reason: "scraper" } });
+    const { body } = await api.call("POST", "/explain", {
+      secret,
+      body: { ip: "203.0.113.9", path: "/login" },
+    });
+    expect(body).toMatchObject({ client: "203.0.113.9", outcome: "blocked", status: 403 });
+    const entries = body.steps.flatMap((step: { entries: unknown[] }) => step.entries);
+    expect(entries).toMatchObject([{ address: "203.0.113.0/28", reason: "scraper" }]);
+    const ofShop = await api.token(["read"], { name: "shop", app: "shop" });
+    const ask = (app: string) =>
+      api.call("POST", "/explain", { secret: ofShop, body: { ip: "203.0.113.9", app } });
+    expect([(await ask("shop")).status, (await ask("site")).status]).toEqual([200, 403]);
+    expect((await api.call("POST", "/explain", { secret, body: { ip: "203.0.113.0/24" } })).status).toBe(400);
+  });
+
+  it("lists the audit log without users and tokens, in pages", async () => {
+    const secret = await api.token(all);
+    for (let i = 1; i <= 5; i++) await api.call("PUT", `/blocklist/203.0.113.${i}`, { secret, body: {} });
+    const first = await api.call("GET", "/audit?limit=2", { secret });
+    const second = await api.call("GET", `/audit?limit=3&cursor=${first.body.next}`, { secret });
+    const records = [...first.body.records, ...second.body.records];
+    expect(records.map(({ n }: { n: number }) => n)).toEqual([6, 5, 4, 3, 2]);
+    expect(records[0]).toMatchObject({ actor: "token:ci", via: "api", action: "blocklist.add" });
+    expect(records[0].says).toContain("blocked 203.0.113.5");
+    expect((await api.call("GET", "/audit/6", { secret })).body).toEqual(records[0]);
+    expect((await api.call("GET", "/audit/1", { secret })).status).toBe(403);
+    expect((await api.call("GET", "/audit/99", { secret })).status).toBe(404);
+    expect((await api.call("GET", "/audit?cursor=x", { secret })).status).toBe(400);
+    const found = await api.call("GET", "/audit?target=203.0.113.3&via=api", { secret });
+    expect(found.body.records).toMatchObject([{ changes: [{ target: "203.0.113.3", before: null }] }]);
+  });
+
+  it("says on how many nodes a change is applied", async () => {
+    const secret = await api.token(all);
+    expect((await api.call("GET", "/changes/1", { secret })).status).toBe(404);
+    await api.call("PUT", "/blocklist/203.0.113.1", { secret, body: {} });
+    const node = (id: string, change: number) =>
+      api.log.client.hset(keys.node(id), {
+        id,
+        app: id.slice(0, 4),
+        host: "h",
+        version: "1",
+        change,
+        startedAt: 1,
+      });
+    for (const [i, id] of ["shop-1", "site-1"].entries()) {
+      await node(id, i);
+      await api.log.client.zadd(keys.nodes(), Date.now(), id);
+    }
+    expect((await api.call("GET", "/changes/1", { secret })).body).toMatchObject({
+      ...{ change: 1, nodes: 2, appliedOn: 1, lagging: ["shop-1"] },
+    });
+    const nodes = (body: { nodes: { id: string }[] }) => body.nodes.map(({ id }) => id);
+    expect(nodes((await api.call("GET", "/nodes", { secret })).body)).toEqual(["shop-1", "site-1"]);
+    const ofShop = await api.token(["read"], { name: "shop", app: "shop" });
+    expect(nodes((await api.call("GET", "/nodes", { secret: ofShop })).body)).toEqual(["shop-1"]);
+  });
+});

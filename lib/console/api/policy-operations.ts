@@ -1,0 +1,209 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import {
+  modeReply,
+  policyCheckReply,
+  policyReply,
+  policyVersionsReply,
+  savedModeReply,
+  savedPolicyReply,
+} from "../../api/replies.ts";
+import { checkPolicy, modes, type Policy } from "../../enforce/policy/schema.ts";
+import {
+  isGood,
+  listVersions,
+  type PolicyInForce,
+  readPolicy,
+  readVersion,
+} from "../../enforce/policy/versions.ts";
+import { DomainError } from "../../errors.ts";
+import { rollBackTo } from "../../manage/policy/roll-back.ts";
+import type { SavedPolicy } from "../../manage/policy/save.ts";
+import { checkBasis, setPolicy } from "../../manage/policy/set.ts";
+import { setMode } from "../../manage/policy/set-mode.ts";
+import { diffPolicies } from "../../observe/policy/diff.ts";
+import { none, reason, wholeNumber } from "./fields.ts";
+import { type ApiContext, operation } from "./operation.ts";
+
+const tag = "Policy";
+
+/** The document has its schema from the policy itself. */
+export const policyField = z.looseObject({}).describe("The whole policy: mode, rules, tiers, edge.");
+
+const version = wholeNumber("the number of a version, from 0").describe(
+  "0 is the policy of a fresh install.",
+);
+const stale = { 412: "Another version is in force. The detail says who published it." };
+const versioned = { ifMatch: "required", refusals: stale } as const;
+
+export const policyOperations = [
+  operation({
+    ...{ method: "GET", path: "/policy", id: "getPolicy", tag, action: "api.read", needs: "read" },
+    summary: "The policy in force",
+    about: "ETag is its version, which If-Match of a change names.",
+    isForApps: true,
+    ...{ params: none, query: none, reply: policyReply },
+    async run({ redis }) {
+      const found = await readPolicy(redis);
+      return { body: bodyOf(found), version: String(found.version) };
+    },
+  }),
+  operation({
+    ...{ method: "PUT", path: "/policy", id: "putPolicy", tag, action: "policy.set", needs: "policy" },
+    summary: "Publish a policy as the next version",
+    about: "A token for one app can change the rules that name this app alone, and nothing else.",
+    isWrite: true,
+    isForApps: true,
+    ...versioned,
+    ...{ params: none, query: none, reply: savedPolicyReply },
+    body: z.strictObject({
+      policy: policyField,
+      reason,
+      evenWithOldNodes: z
+        .boolean()
+        .default(false)
+        .describe("Publish even if nodes of an older version run. These keep the policy that they have."),
+    }),
+    async run(ctx, { body: { policy, reason, evenWithOldNodes } }) {
+      const before = await readPolicy(ctx.redis);
+      const checked = checkPolicy(policy);
+      if (checked.ok) requireOwnRules(ctx, before, checked.policy);
+      const basedOn = basisOf(ctx, before);
+      const saved = await setPolicy(ctx, { policy, basedOn, reason, isOldIgnored: evenWithOldNodes });
+      return answerOf(ctx, before, checked.ok ? checked.policy : before.policy, saved);
+    },
+  }),
+  operation({
+    ...{ method: "POST", path: "/policy/check", id: "checkPolicy", tag, action: "api.read", needs: "read" },
+    summary: "Check a policy",
+    about: "Lists every problem, or what publishing it would change. Writes nothing.",
+    isForApps: true,
+    ...{ params: none, query: none, reply: policyCheckReply },
+    body: z.strictObject({ policy: policyField }),
+    async run({ redis }, { body: { policy } }) {
+      const before = await readPolicy(redis);
+      const checked = checkPolicy(policy);
+      return {
+        body: {
+          isValid: checked.ok,
+          problems: checked.ok ? [] : checked.problems.map(({ path, message }) => ({ path, message })),
+          version: before.version,
+          difference: checked.ok ? [...diffPolicies(before.policy, checked.policy)] : [],
+        },
+      };
+    },
+  }),
+  operation({
+    ...{ method: "GET", path: "/policy/versions", id: "listPolicyVersions", tag },
+    ...{ action: "api.read", needs: "read", isForApps: true },
+    summary: "The versions that are kept, the newest first",
+    ...{ params: none, query: none, reply: policyVersionsReply },
+    async run({ redis }) {
+      const versions = await listVersions(redis);
+      return {
+        body: {
+          versions: versions.map((one) => {
+            if (!isGood(one)) return { version: one.version, problem: one.problem };
+            const { policy: _, unknownTimeZones: __, ...facts } = one;
+            return facts;
+          }),
+        },
+      };
+    },
+  }),
+  operation({
+    ...{ method: "GET", path: "/policy/versions/{version}", id: "getPolicyVersion", tag },
+    ...{ action: "api.read", needs: "read", isForApps: true },
+    summary: "One version",
+    ...{ params: z.strictObject({ version }), query: none, reply: policyReply },
+    async run({ redis }, { params: { version } }) {
+      const found = await readVersion(redis, version);
+      if (found === undefined) throw new DomainError("not-found", `Version ${version} is not kept.`);
+      if (isGood(found)) return { body: bodyOf(found) };
+      throw new DomainError("bad-input", `Version ${version} cannot be read: ${found.problem}.`);
+    },
+  }),
+  operation({
+    ...{ method: "POST", path: "/policy/roll-back", id: "rollBackPolicy", tag },
+    ...{ action: "policy.roll-back", needs: "policy", isWrite: true, isForApps: true },
+    ...versioned,
+    summary: "Publish an earlier version again, as the next one",
+    ...{ params: none, query: none, reply: savedPolicyReply },
+    body: z.strictObject({ version: z.int().min(0).describe("The version to bring back."), reason }),
+    async run(ctx, { body: { version, reason } }) {
+      const before = await readPolicy(ctx.redis);
+      const wanted = await readVersion(ctx.redis, version);
+      if (wanted && isGood(wanted)) requireOwnRules(ctx, before, wanted.policy);
+      const saved = await rollBackTo(ctx, { version, basedOn: basisOf(ctx, before), reason });
+      return answerOf(ctx, before, wanted && isGood(wanted) ? wanted.policy : before.policy, saved);
+    },
+  }),
+  operation({
+    ...{ method: "GET", path: "/mode", id: "getMode", tag, action: "api.read", needs: "read" },
+    summary: "The mode of all rules",
+    isForApps: true,
+    ...{ params: none, query: none, reply: modeReply },
+    async run({ redis }) {
+      const { policy, version } = await readPolicy(redis);
+      return { body: { mode: policy.mode, version } };
+    },
+  }),
+  operation({
+    ...{ method: "PUT", path: "/mode", id: "putMode", tag, action: "policy.mode", isWrite: true },
+    needs: {
+      ...{ least: "ease-off", also: ["enforce"] },
+      of: ({ body }) => (body.mode === "enforce" ? "enforce" : "ease-off"),
+    },
+    summary: "Switch the mode of all rules",
+    about:
+      "For emergencies: it takes effect even while others change the policy. In shadow, rules only report, and the lists are enforced. Off, nothing is enforced, not even the blocklist. Mode enforce takes the scope `enforce` beside `ease-off`.",
+    ...{ params: none, query: none, reply: savedModeReply },
+    body: z.strictObject({ mode: z.enum(modes, { error: `write one of ${modes.join(", ")}` }), reason }),
+    async run(ctx, { body: { mode, reason } }) {
+      const { version, change } = await setMode(ctx, { mode, reason });
+      return { body: { mode, version, change, dryRun: ctx.isDryRun } };
+    },
+  }),
+];
+
+function bodyOf({ unknownTimeZones: _, policy, ...stored }: PolicyInForce) {
+  return { ...stored, policy: { ...policy } };
+}
+
+/** The version that the change is made from: that of If-Match, or with `*` the one in force. */
+function basisOf({ ifMatch }: ApiContext, inForce: PolicyInForce): number {
+  if (ifMatch === undefined) return inForce.version;
+  if (!/^\d{1,15}$/.test(ifMatch))
+    throw new DomainError("bad-input", 'If-Match is the version in quotes, such as "7".', {
+      "If-Match": "a version, or *",
+    });
+  checkBasis(inForce, Number(ifMatch));
+  return Number(ifMatch);
+}
+
+/** A token for one app may change the rules that name this app alone. */
+function requireOwnRules(
+  { token: { app } }: ApiContext,
+  { policy: before }: PolicyInForce,
+  after: Policy,
+): void {
+  if (app === undefined) return;
+  const isOthers = ({ match: { apps } }: Policy["rules"][number]) => apps?.length !== 1 || apps[0] !== app;
+  const others = (policy: Policy) => ({ ...policy, rules: policy.rules.filter(isOthers) });
+  if (isDeepStrictEqual(others(before), others(after))) return;
+  throw new DomainError(
+    "not-allowed",
+    `This token is for the app ${app}: it can change rules whose match.apps names this app alone, and nothing else of the policy.`,
+  );
+}
+
+function answerOf(
+  { isDryRun }: ApiContext,
+  before: PolicyInForce,
+  after: Policy,
+  { version, change }: SavedPolicy,
+) {
+  const difference = [...diffPolicies(before.policy, after)];
+  const body = { version, before: before.version, difference, change, dryRun: isDryRun };
+  return { body, ...(!isDryRun && { version: String(version) }) };
+}
