@@ -26,6 +26,8 @@ describe("the result", () => {
     expect(resultOf("blocklist", 12, week)).toBe("12 blocked for 1 week");
     expect(resultOf("safelist", 1_200, null)).toBe("1,200 safelisted permanently");
     expect(resultOf("blocklist", 2, undefined)).toBe("2 blocked");
+    expect(resultOf("blocklist", 1, week, ["198.18.220.7"])).toBe("198.18.220.7 blocked for 1 week");
+    expect(resultOf("blocklist", 2, week, ["198.18.220.7", "198.18.220.8"])).toBe("2 blocked for 1 week");
     expect(resultOf("blocklist", 0, week)).toBe("No change needed");
   });
 });

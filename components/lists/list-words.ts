@@ -52,10 +52,21 @@ export function outcomeOf(list: ListName, count: number, ttlMs: number | null): 
   return `${wordsOf[list].verb} ${countText(count)} ${forHowLong(ttlMs)}`;
 }
 
-/** Result of a write. Without a duration, each entry has its own. */
-export function resultOf(list: ListName, done: number, ttlMs: number | null | undefined): string {
+/**
+ * Result of a write. Without a duration, each entry has its own.
+ *
+ * @param addresses that were to be written; a single one is named
+ */
+export function resultOf(
+  list: ListName,
+  done: number,
+  ttlMs: number | null | undefined,
+  addresses: readonly string[] = [],
+): string {
   if (done === 0) return "No change needed";
-  const words = `${countText(done)} ${wordsOf[list].done}`;
+  const [only, another] = addresses;
+  const what = only !== undefined && another === undefined ? only : countText(done);
+  const words = `${what} ${wordsOf[list].done}`;
   return ttlMs === undefined ? words : `${words} ${forHowLong(ttlMs)}`;
 }
 

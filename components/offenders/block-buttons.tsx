@@ -111,7 +111,7 @@ function useBlock(address: string, isListed: boolean) {
     if (!done) return;
     const total = done.value;
     const [first] = total.skipped;
-    const result = checked?.sayDone(total.done) ?? resultOf(list, total.done, ttlMs);
+    const result = checked?.sayDone(total.done) ?? resultOf(list, total.done, ttlMs, [address]);
     const title = total.done === 0 && first ? "Nothing was changed" : result;
     if (total.done > 0) setWritten({ list, address, change: total.change, isShown: false });
     const onUndone = () => setWritten(undefined);

@@ -65,7 +65,8 @@ export function useComposer({ list, mayForever }: { list: ListName; mayForever: 
     }));
     if (!done) return;
     const total = done.value;
-    const title = resultOf(list, total.done, ready.saysMore ? undefined : ready.ttlMs);
+    const ttlMs = ready.saysMore ? undefined : ready.ttlMs;
+    const title = resultOf(list, total.done, ttlMs, preview.willWrite);
     setWritten({ title, total });
     // The typed text stays until the write is done.
     if (total.failure) return;
