@@ -1,6 +1,7 @@
 // Simulates ten consoles with an open Overview: node consoles.mjs <url>. Each signs in, and sends the same requests as the page
 // at the same intervals.
 import { setTimeout as pause } from "node:timers/promises";
+import { signIn } from "./sign-in.mjs";
 
 const [url = "", email = "", password = ""] = process.argv.slice(2);
 /** Views of the consoles: most have the default, a few have a longer range or one app. */
@@ -31,7 +32,7 @@ process.on("message", async (asked) => {
 
 /** Session cookies, one per console. @type {string[]} */
 const cookies = [];
-for (const _ of views) cookies.push(await signIn());
+for (const _ of views) cookies.push(await signIn({ url, email, password }));
 for (const [i, view] of views.entries())
   for (const { path, everyMs } of readsOf(view)) {
     // The consoles are not opened at the same moment.
@@ -72,26 +73,4 @@ async function read(cookie, path, name) {
   await answer.arrayBuffer();
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
   took.set(name, [...(took.get(name) ?? []), performance.now() - from]);
-}
-
-async function signIn() {
-  const started = await fetch(`${url}/api/auth/csrf`);
-  const { csrfToken } = await started.json();
-  const answer = await fetch(`${url}/api/auth/callback/credentials`, {
-    method: "POST",
-    headers: { cookie: cookiesOf(started) },
-    body: new URLSearchParams({ csrfToken, email, password }),
-    redirect: "manual",
-  });
-  const cookie = cookiesOf(answer);
-  if (!cookie.includes("session=")) throw new Error(`signing in: ${answer.status}`);
-  return cookie;
-}
-
-/** @param {Response} answer */
-function cookiesOf(answer) {
-  return answer.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
 }

@@ -8,7 +8,8 @@ import { start, stop } from "../scripts/children.mjs";
 import { chooseFreePort } from "../scripts/ports.mjs";
 import { startBenchRedis } from "./bench-redis.mjs";
 
-const admin = { SLUICE_ADMIN_EMAIL: "bench@example.org", SLUICE_ADMIN_PASSWORD: "measures and prints" };
+export const admin = { email: "bench@example.org", password: "measures and prints" };
+export const consoleSecret = "a secret of at least thirty-two characters";
 /** Waiting time in ms. The console first copies the lists, for which it reads all keys. */
 const loadMs = 10_000;
 
@@ -24,19 +25,25 @@ export async function startCopy(url) {
   return server;
 }
 
-/** The built console in a process of its own. @param {string} redisUrl */
-export async function startConsole(redisUrl) {
+/**
+ * The built console in a process of its own.
+ * @param {string} redisUrl @param {(text: string) => void} [onError] called with what it prints on stderr
+ */
+export async function startConsole(redisUrl, onError) {
   const port = await chooseFreePort();
   const url = `http://127.0.0.1:${port}`;
   /** @type {NodeJS.ProcessEnv} */
   const env = {
     ...process.env,
-    ...admin,
+    ...{ SLUICE_ADMIN_EMAIL: admin.email, SLUICE_ADMIN_PASSWORD: admin.password },
     ...{ NODE_ENV: "production", PORT: String(port), HOSTNAME: "127.0.0.1" },
     ...{ REDIS_URL: redisUrl, COUNTERS_REDIS_URL: "", NEXTAUTH_URL: url },
-    NEXTAUTH_SECRET: "a secret of at least thirty-two characters",
+    NEXTAUTH_SECRET: consoleSecret,
   };
-  const child = start("console", process.execPath, [`${standalone}/server.js`], { env });
+  const child = start("console", process.execPath, [`${standalone}/server.js`], {
+    env,
+    onText: (text, isError) => isError && onError?.(text),
+  });
   for (let isUp = false; !isUp; await pause(50)) {
     if (child.process.exitCode !== null) throw new Error(`The console did not start:\n${child.tail()}`);
     isUp = await fetch(`${url}/api/health`).then(
@@ -62,7 +69,7 @@ export async function startConsole(redisUrl) {
 /** Ten who watch it. @param {string} url */
 export async function startConsoles(url) {
   const program = fileURLToPath(new URL("consoles.mjs", import.meta.url));
-  const words = [program, url, admin.SLUICE_ADMIN_EMAIL, admin.SLUICE_ADMIN_PASSWORD];
+  const words = [program, url, admin.email, admin.password];
   const child = spawn(process.execPath, words, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const answer = async () => {
     const [message] = await once(child, "message", { signal: AbortSignal.timeout(60_000) });

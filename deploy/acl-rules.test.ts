@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { algorithms } from "@/lib/enforce/algorithms/algorithms.ts";
 import { createGuard, type Guard, type GuardOptions } from "@/lib/enforce/guard/guard.ts";
 import type { PolicyInput } from "@/lib/enforce/policy/schema.ts";
@@ -10,6 +10,13 @@ import { setPolicy } from "@/lib/manage/policy/set.ts";
 import { keys } from "@/lib/redis/keys.ts";
 import { eventually, freePort } from "@/lib/redis/testing.ts";
 import { type GuardedRedis, secret, startGuardedRedis, withoutLateAnswers } from "./vitest.acl.ts";
+
+vi.mock(import("@/lib/enforce/limits/scales.ts"), async (original) =>
+  (await import("@/lib/enforce/guard/vitest.patience.ts")).patientScales(original),
+);
+vi.mock(import("@/lib/enforce/guard/deadline.ts"), async (original) =>
+  (await import("@/lib/enforce/guard/vitest.patience.ts")).patientDeadline(original),
+);
 
 let server: GuardedRedis;
 

@@ -14,8 +14,12 @@ test.afterEach(async ({ sluice: { redis } }) => {
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Look up" });
 
+/** A shortcut is lost until the page listens to it. */
 async function lookUp(page: Page, text: string): Promise<void> {
-  await page.keyboard.press("Control+k");
+  await expect(async () => {
+    if (!(await palette(page).isVisible())) await page.keyboard.press("Control+k");
+    await expect(palette(page)).toBeVisible({ timeout: 1_000 });
+  }).toPass();
   await palette(page).getByRole("combobox").fill(text);
 }
 

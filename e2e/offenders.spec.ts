@@ -29,12 +29,19 @@ async function attack(): Promise<void> {
   await roomInWindow(300, 30);
   for (let i = 0; i < 4; i++) await guard.check({ ip: owned, path: "/orders", customerId: customer });
   const waves = [
-    [worst, 460, "/login"],
-    [second, 390, "/login"],
-    [owned, 330, "/orders"],
+    [worst, 160, "/login"],
+    [second, 90, "/login"],
+    [owned, 30, "/orders"],
   ] as const;
-  for (const [ip, count, path] of waves)
-    await Promise.all(Array.from({ length: count }, () => guard.check({ ip, path, headers: scanner })));
+  for (const [ip, wanted, path] of waves) await denials(wanted, { ip, path, headers: scanner });
+}
+
+/** Sends requests until so many were denied. On a busy machine the counters may answer too late, and more of them pass. */
+async function denials(wanted: number, request: Parameters<Guard["check"]>[0]): Promise<void> {
+  for (let denied = 0; denied < wanted; ) {
+    const verdicts = await Promise.all(Array.from({ length: 10 }, () => guard.check(request)));
+    denied += verdicts.filter(({ outcome }) => outcome === "throttled").length;
+  }
 }
 
 test("an attack of three clients of one network: the worst is first, two are blocked at once and undone, the range is blocked", async ({

@@ -96,7 +96,11 @@ test("with the keyboard alone: find an address, block it, read the audit log", a
 }) => {
   const page = await signedIn("staff");
   await page.goto("/");
-  await page.keyboard.press("Control+k");
+  // A shortcut is lost until the page listens to it.
+  await expect(async () => {
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("dialog").getByRole("combobox")).toBeFocused({ timeout: 1_000 });
+  }).toPass();
   await page.keyboard.type("blocklist");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/blocklist/);
