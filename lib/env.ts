@@ -82,6 +82,11 @@ export function isDevelopment(): boolean {
   return process.env.NODE_ENV === "development" || process.env.NODE_ENV === "test";
 }
 
+/** Whether Next builds the app: it loads each route, on a machine that may have no settings and no Redis. */
+export function isBuildOfNext(): boolean {
+  return process.env.NEXT_PHASE === "phase-production-build";
+}
+
 export function requireRedisUrl({ redisUrl }: Environment): string {
   if (redisUrl !== undefined) return redisUrl;
   throw new DomainError("not-configured", "REDIS_URL is not set. Set it to the Redis that holds the lists.", {

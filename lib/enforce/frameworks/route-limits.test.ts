@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request as send } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { getRequestListener } from "@hono/node-server";
@@ -13,6 +13,7 @@ import { createMiddleware as createNode, limit as limitNode } from "../guard/htt
 import type { Limit } from "../guard/limit.ts";
 import { limit as limitNext, settle as settleNext } from "../guard/next.ts";
 import type { OwnBody } from "../guard/refusal.ts";
+import type { Verdict } from "../guard/verdict.ts";
 import { newClient, periodSeconds, ruleOf, save } from "../guard/vitest.nodes.ts";
 import type { LimitOptions } from "../policy/code-limits.ts";
 import { createMiddleware as createExpress, limit as limitExpress, settle } from "./express.ts";
@@ -97,7 +98,7 @@ const frameworks: Record<string, (options: Options) => Promise<Started>> = {
       ...denial(
         options,
         (say) =>
-          ({ status }, _, response) =>
+          ({ status }: Verdict, _: IncomingMessage, response: ServerResponse) =>
             response.end(say(status)),
       ),
     });
@@ -264,7 +265,7 @@ describe.each(Object.entries(frameworks))("a limit of a route in %s", (name, sta
       [`code/shop/${limit.name}`],
     ]);
     expect(denied.headers["retry-after"]).toMatch(/^\d+$/);
-    expect(denied.headers.ratelimit?.match(/code/g)).toHaveLength(1);
+    expect(String(denied.headers.ratelimit).match(/code/g)).toHaveLength(1);
     expect((await ask(port)).status).toBe(200);
     expect(await left(limit, ip)).toEqual([0]);
   });

@@ -126,3 +126,16 @@ it("takes the addresses of the environment where redis is left out, and only the
   expect(() => readOptions({ ...right, redis: undefined })).toThrow(/^createGuard: redis is missing/);
   vi.unstubAllEnvs();
 });
+
+it("connects to nothing while Next builds the app, and finds what else is wrong", async () => {
+  vi.stubEnv("NEXT_PHASE", "phase-production-build");
+  try {
+    const counters = "redis://127.0.0.1:1";
+    const guard = createGuard({ redis: undefined, counters, app: "shop" });
+    expect(guard.status().following).toBeUndefined();
+    expect(await guard.check({ ip: "203.0.113.9" })).toMatchObject({ outcome: "pass" });
+    expect(() => createGuard({ app: "" })).toThrow(/^createGuard: app is missing/);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});

@@ -1,4 +1,4 @@
-import { environment, isDevelopment } from "../../env.ts";
+import { environment, isBuildOfNext, isDevelopment } from "../../env.ts";
 import { DomainError } from "../../errors.ts";
 import { parseTrust, type Trust } from "../../ip/client-address.ts";
 import { parseRanges } from "../../ip/parse.ts";
@@ -39,10 +39,11 @@ const optionNames = Object.keys({
 } satisfies Record<keyof GuardOptions, true>);
 
 /** Throws one sentence that names the option and what is wrong with it, never what it holds: that may be a password. */
-export function readOptions(options: GuardOptions): GuardSettings {
-  if (typeof options !== "object" || options === null)
+export function readOptions(given: GuardOptions): GuardSettings {
+  if (typeof given !== "object" || given === null)
     throw wrong("options", "must be an object such as { redis, app }.");
-  for (const name of Object.keys(options)) requireKnown(name);
+  for (const name of Object.keys(given)) requireKnown(name);
+  const options = isBuildOfNext() ? unconnected(given) : given;
   const { redisUrl, countersRedisUrl } = environment();
   const isGiven = "redis" in options;
   const redis = readRedis(isGiven ? options.redis : redisUrl);
@@ -61,6 +62,11 @@ export function readOptions(options: GuardOptions): GuardSettings {
     }),
     log: readLog(options.log),
   };
+}
+
+/** Of a process that protects nothing. What is wrong with the addresses is found when the app starts. */
+function unconnected({ counters: _, ...options }: GuardOptions): GuardOptions {
+  return { ...options, redis: inMemory, log: () => {} };
 }
 
 function requireKnown(name: string): void {
