@@ -94,6 +94,7 @@ function Gap({ gap: { from, to }, y, isNearLine }: GapProps) {
 
 const mostLabels = 4;
 const labelHeight = 18;
+const handleHeight = 28;
 
 /** Names of the first clients over the limit, beside their bars. */
 function OverLabels({ bars, limit, y }: Pick<LimitChartProps, "bars" | "limit"> & { y: GapProps["y"] }) {
@@ -103,6 +104,8 @@ function OverLabels({ bars, limit, y }: Pick<LimitChartProps, "bars" | "limit"> 
   return over.slice(0, mostLabels).map(({ client, peak, isCustomer }, i) => {
     const top = Math.max(next, height - y(peak) - 2);
     next = top + labelHeight;
+    // The line and its handle would cross it.
+    if (next > height - y(limit) - handleHeight / 2) return null;
     return (
       <span
         key={client}
