@@ -178,7 +178,7 @@ test("an admin creates a token, sees its secret once and revokes it; other roles
   await form.getByLabel("App").fill("");
   await form.getByRole("button", { name: "Create token" }).click();
   const shown = page.getByRole("alertdialog", { name: "Token “Edge exporter” created" });
-  const secret = await shown.getByLabel("Secret").inputValue();
+  const secret = await shown.getByRole("textbox", { name: "Secret" }).inputValue();
   expect(secret).toMatch(/^slc_[\w-]{43}$/);
   await page.keyboard.press("Escape");
   await expect(shown).toBeVisible();
