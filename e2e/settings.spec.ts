@@ -181,7 +181,7 @@ test("an admin creates a token, sees its secret once and revokes it; other roles
   const secret = await shown.getByRole("textbox", { name: "Secret" }).inputValue();
   expect(secret).toMatch(/^slc_[\w-]{43}$/);
   await page.keyboard.press("Escape");
-  await expect(shown).toBeVisible();
+  await expect(shown.getByRole("alert")).toHaveText("Store the secret, then tick the box.");
   await shown.getByRole("checkbox", { name: "I have stored the secret" }).check();
   await shown.getByRole("button", { name: "Close" }).last().click();
   const row = page.getByRole("row", { name: /Edge exporter/ });

@@ -342,6 +342,9 @@ describe("what is read", () => {
     expect(records.map(({ n }: { n: number }) => n)).toEqual([6, 5, 4, 3, 2]);
     expect(records[0]).toMatchObject({ actor: "token:ci", via: "api", action: "blocklist.add" });
     expect(records[0].says).toContain("blocked 203.0.113.5");
+    // The first record made the token.
+    const last = await api.call("GET", `/audit?cursor=${second.body.next ?? "2-0"}`, { secret });
+    expect(last.body).toEqual({ records: [], damaged: [], next: null });
     expect((await api.call("GET", "/audit/6", { secret })).body).toEqual(records[0]);
     expect((await api.call("GET", "/audit/1", { secret })).status).toBe(403);
     expect((await api.call("GET", "/audit/99", { secret })).status).toBe(404);
