@@ -178,10 +178,10 @@ test("an admin creates a token, sees its secret once and revokes it; other roles
   await form.getByLabel("App").fill("");
   await form.getByRole("button", { name: "Create token" }).click();
   const shown = page.getByRole("alertdialog", { name: "Token “Edge exporter” created" });
-  const secret = await shown.getByLabel("Secret").inputValue();
+  const secret = await shown.getByRole("textbox", { name: "Secret" }).inputValue();
   expect(secret).toMatch(/^slc_[\w-]{43}$/);
   await page.keyboard.press("Escape");
-  await expect(shown).toBeVisible();
+  await expect(shown.getByRole("alert")).toHaveText("Store the secret, then tick the box.");
   await shown.getByRole("checkbox", { name: "I have stored the secret" }).check();
   await shown.getByRole("button", { name: "Close" }).last().click();
   const row = page.getByRole("row", { name: /Edge exporter/ });

@@ -164,8 +164,10 @@ function ScopesField({ chosen, onChange, error }: ScopesFieldProps) {
 
 function SecretDialog({ secret, token: { name, until }, onClose }: CreatedToken & { onClose: () => void }) {
   const [isStored, setIsStored] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
   const close = () => {
     if (isStored) onClose();
+    else setIsAsked(true);
   };
   return (
     <Dialog
@@ -177,6 +179,11 @@ function SecretDialog({ secret, token: { name, until }, onClose }: CreatedToken 
         <>
           <span className="mr-auto">
             <Checkbox checked={isStored} onChange={setIsStored} label="I have stored the secret" />
+            {isAsked && !isStored && (
+              <span role="alert" className="block text-cell text-blocked">
+                Store the secret, then tick the box.
+              </span>
+            )}
           </span>
           <Button variant="primary" size="lg" onClick={close} disabled={!isStored}>
             Close

@@ -119,6 +119,15 @@ const customer = {
       at: z.optional(iso),
     }),
   ),
+  /** Its requests are answered with 403. Null for a customer that is not suspended. */
+  suspension: orNull(
+    z.object({
+      expiresAt: orNull(iso),
+      reason: z.string(),
+      by: z.optional(z.string()),
+      at: z.optional(iso),
+    }),
+  ),
   /** The levels in force. Null without any. */
   levels: orNull(z.array(level)),
   /** Where these come from. */

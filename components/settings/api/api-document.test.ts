@@ -1,6 +1,15 @@
 import { expect, it } from "vitest";
 import type { ApiDocument } from "@/lib/console/api/document.ts";
-import { answerOf, callsByTag, curlOf, exampleOf, fieldsOf, refusalsOf, typeOf } from "./api-document.ts";
+import {
+  answerOf,
+  callsByTag,
+  curlOf,
+  exampleOf,
+  fieldsOf,
+  proseParts,
+  refusalsOf,
+  typeOf,
+} from "./api-document.ts";
 
 const document: Pick<ApiDocument, "paths" | "tags"> = {
   tags: [{ name: "Lists" }, { name: "Nodes" }],
@@ -95,4 +104,13 @@ it.each([
   [{}, "any", null],
 ])("says %j in words, and gives an example", (schema, words, example) => {
   expect([typeOf(schema), exampleOf(schema)]).toEqual([words, example]);
+});
+
+it("tells names of fields apart in a text", () => {
+  expect(proseParts("With `search`, more.").map(({ text, isCode }) => [text, isCode])).toEqual([
+    ["With ", false],
+    ["search", true],
+    [", more.", false],
+  ]);
+  expect(proseParts("`a`").map(({ isCode }) => isCode)).toEqual([true]);
 });

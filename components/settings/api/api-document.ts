@@ -102,3 +102,11 @@ export function curlOf({ method, path, requestBody, parameters }: ShownCall): st
     ...(body ? ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`] : []),
   ].join(" \\\n  ");
 }
+
+/** Parts of a text, with those between backticks as code. */
+export function proseParts(text: string): { text: string; isCode: boolean; at: number }[] {
+  return text
+    .split("`")
+    .map((part, at) => ({ text: part, isCode: at % 2 === 1, at }))
+    .filter((part) => part.text !== "");
+}

@@ -8,6 +8,7 @@ import {
   callsByTag,
   curlOf,
   fieldsOf,
+  proseParts,
   refusalsOf,
   type ShownCall,
   type ShownField,
@@ -64,7 +65,7 @@ function Call({ call }: { call: ShownCall }) {
         <div className="grid gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <div className="flex min-w-0 flex-col gap-3">
             <p className="text-body">
-              {summary}. {description}
+              <Prose text={[`${summary}.`, description].filter(Boolean).join(" ")} />
             </p>
             {fields.length > 0 && <Fields fields={fields} />}
             <Refusals call={call} />
@@ -109,7 +110,9 @@ function Fields({ fields }: { fields: readonly ShownField[] }) {
               {isRequired && ", required"}
             </span>
           </dt>
-          <dd className="text-cell text-text-2 wrap-anywhere">{says}</dd>
+          <dd className="text-cell text-text-2 wrap-anywhere">
+            <Prose text={says} />
+          </dd>
         </div>
       ))}
     </dl>
@@ -124,7 +127,9 @@ function Refusals({ call }: { call: ShownCall }) {
         {refusalsOf(call).map(({ status, says }) => (
           <div key={status} className="flex gap-3 text-cell">
             <dt className="w-10 shrink-0 font-mono font-medium">{status}</dt>
-            <dd className="min-w-0 text-text-2">{says}</dd>
+            <dd className="min-w-0 text-text-2">
+              <Prose text={says} />
+            </dd>
           </div>
         ))}
       </dl>
@@ -144,5 +149,18 @@ function Sample({ title, text }: { title: string; text: string }) {
         {text}
       </pre>
     </figure>
+  );
+}
+
+/** Text whose names of fields are between backticks. */
+function Prose({ text }: { text: string }) {
+  return proseParts(text).map(({ text: part, isCode, at }) =>
+    isCode ? (
+      <code key={at} className="font-mono">
+        {part}
+      </code>
+    ) : (
+      part
+    ),
   );
 }

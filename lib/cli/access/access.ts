@@ -39,6 +39,10 @@ export interface WriteAccess extends ReadAccess {
   setTier(input: ReasonFor & { readonly tier: string | null }): Promise<TierResult>;
   setOverride(input: ReasonFor & OverrideTerms): Promise<{ readonly change: number | null }>;
   clearOverride(input: ReasonFor): Promise<{ readonly change: number | null }>;
+  suspend(
+    input: ReasonFor & { readonly expiresInMs: number | null },
+  ): Promise<{ readonly change: number | null }>;
+  resume(input: ReasonFor): Promise<{ readonly change: number | null }>;
   resetCounters(input: ReasonFor): Promise<{ readonly change: number | null; readonly deleted: number }>;
   /** Waits a short time until every node has applied the change. */
   awaitApplied(change: number | null): Promise<Applied | null>;

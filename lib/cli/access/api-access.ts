@@ -103,6 +103,20 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
       askApi(api, {
         ...{ method: "DELETE", path: `${pathOf(id)}/limits`, query: { reason }, reply: savedCustomerReply },
       }),
+    suspend: ({ id, expiresInMs, reason }) =>
+      askApi(api, {
+        ...{ method: "PUT", path: `${pathOf(id)}/suspension`, reply: savedCustomerReply },
+        body: { expiresIn: durationOf(expiresInMs), reason },
+      }),
+    resume: ({ id, reason }) =>
+      askApi(api, {
+        ...{
+          method: "DELETE",
+          path: `${pathOf(id)}/suspension`,
+          query: { reason },
+          reply: savedCustomerReply,
+        },
+      }),
     resetCounters: ({ id, ...body }) =>
       askApi(api, { method: "POST", path: `${pathOf(id)}/reset`, body, reply: resetReply }),
     awaitApplied: (change) =>
@@ -233,6 +247,7 @@ function policyOf({ policy, problem, at, by, ...stored }: z.output<typeof policy
 function customerOf({
   tier,
   override,
+  suspension,
   levels,
   from,
   session,
@@ -245,7 +260,8 @@ function customerOf({
   return {
     ...{ id: id.value, flags },
     ...(tier && { tier: { ...tier, expiresAt: msOf(tier.expiresAt) } }),
-    ...(override && { override: overrideOf(override) }),
+    ...(override && { override: { ...notedOf(override), levels: override.levels } }),
+    ...(suspension && { suspension: notedOf(suspension) }),
     ...(levels && { levels }),
     ...(from && { from }),
     ...(session && {
@@ -258,10 +274,11 @@ function customerOf({
   };
 }
 
-function overrideOf({ levels, expiresAt, ...note }: NonNullable<z.output<typeof customerReply>["override"]>) {
-  const { reason, by, at } = note;
+type Noted = NonNullable<z.output<typeof customerReply>["suspension"]>;
+
+function notedOf({ expiresAt, reason, by, at }: Noted) {
   const about = { ...(by !== undefined && { by }), ...(at !== undefined && { at }) };
-  return { levels, expiresAt: msOf(expiresAt), note: { reason, ...about } };
+  return { expiresAt: msOf(expiresAt), note: { reason, ...about } };
 }
 
 function usageRow(level: z.output<typeof usageReply>["levels"][number]): UsageRow {

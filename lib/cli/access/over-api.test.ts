@@ -140,6 +140,24 @@ describe("other commands over the API", () => {
     expect((await sluice("customer tier acme gold")).stderr).toContain("no tier");
   });
 
+  it("suspend a customer, show that, and resume it", async () => {
+    const suspended = await sluice([
+      "customer",
+      "suspend",
+      "acme",
+      "--expires",
+      "24h",
+      "--reason",
+      "scraping",
+    ]);
+    expect(suspended.stdout).toMatch(/SUSPENDED: requests get 403.*token:deploy.*scraping/);
+    expect((await sluice("customer show acme")).stdout).toContain("SUSPENDED");
+    expect((await sluice("customer list")).stdout).toContain("SUSPENDED");
+    expect((await sluice("customer resume acme")).stdout).toContain("is no longer suspended");
+    expect((await sluice("customer resume acme")).stdout).toContain("Nothing changed");
+    expect((await sluice("customer show acme")).stdout).not.toContain("SUSPENDED");
+  });
+
   it("switch the mode and explain a verdict", async () => {
     expect((await sluice("mode shadow")).stdout).toContain("shadow");
     expect((await sluice("mode --json")).stdout).toContain('"version": 1');

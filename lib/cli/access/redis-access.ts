@@ -9,8 +9,10 @@ import type { Environment } from "../../env.ts";
 import { clearOverride } from "../../manage/customers/clear-override.ts";
 import { readCustomer } from "../../manage/customers/read.ts";
 import { resetCounters } from "../../manage/customers/reset.ts";
+import { resumeCustomer } from "../../manage/customers/resume.ts";
 import { setOverride } from "../../manage/customers/set-override.ts";
 import { setTier } from "../../manage/customers/set-tier.ts";
+import { suspendCustomer } from "../../manage/customers/suspend.ts";
 import { addEntries } from "../../manage/lists/add.ts";
 import { removeEntries } from "../../manage/lists/remove.ts";
 import { rollBackTo } from "../../manage/policy/roll-back.ts";
@@ -80,6 +82,8 @@ export function redisWriteAccess(session: WritingSession, environment: Environme
     setTier: (input) => setTier(context, input),
     setOverride: (input) => setOverride(context, input),
     clearOverride: (input) => clearOverride(context, input),
+    suspend: (input) => suspendCustomer(context, input),
+    resume: (input) => resumeCustomer(context, input),
     resetCounters: (input) =>
       withCounters(session, environment, (counters) => resetCounters(context, counters, input)),
     awaitApplied,

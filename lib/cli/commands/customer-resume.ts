@@ -1,6 +1,4 @@
 import { at } from "../../at.ts";
-import { readCustomer } from "../../manage/customers/read.ts";
-import { resumeCustomer } from "../../manage/customers/resume.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { customerToJson, sayInForce } from "../customer.ts";
@@ -15,13 +13,13 @@ export const customerResume: Command = {
   about: ["Tier and limits of the customer are as they were."],
   options: ["reason"],
   examples: ['sluice customer resume acme --reason "agreed by phone"'],
-  async run({ operands, options, writing }) {
+  async run({ operands, options, writeAccess }) {
     const id = readCustomerId(at(operands, 0));
     const reason = readReason(options);
-    const { context, redis, awaitApplied, now } = await writing();
-    const { change } = await resumeCustomer(context, { id, reason }).catch(orAbsent);
+    const { resume, readCustomer, awaitApplied, now } = await writeAccess();
+    const { change } = await resume({ id, reason }).catch(orAbsent);
     const applied = await awaitApplied(change);
-    const customer = await readCustomer(redis, id);
+    const customer = await readCustomer(id);
     const isResumed = change !== null;
     const says = isResumed ? "is no longer suspended." : "is not suspended. Nothing changed.";
     return {

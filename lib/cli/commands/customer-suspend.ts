@@ -1,6 +1,4 @@
 import { at } from "../../at.ts";
-import { readCustomer } from "../../manage/customers/read.ts";
-import { suspendCustomer } from "../../manage/customers/suspend.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { customerToJson, saySuspension } from "../customer.ts";
@@ -20,13 +18,13 @@ export const customerSuspend: Command = {
     'sluice customer suspend acme --reason "scrapes the catalogue"',
     "sluice customer suspend acme --expires 24h",
   ],
-  async run({ operands, options, writing }) {
+  async run({ operands, options, writeAccess }) {
     const id = readCustomerId(at(operands, 0));
     const input = { id, expiresInMs: readExpires(options), reason: readReason(options) };
-    const { context, redis, awaitApplied, now } = await writing();
-    const { change } = await suspendCustomer(context, input);
+    const { suspend, readCustomer, awaitApplied, now } = await writeAccess();
+    const { change } = await suspend(input);
     const applied = await awaitApplied(change);
-    const customer = await readCustomer(redis, id);
+    const customer = await readCustomer(id);
     return {
       lines: [`${id} is suspended.`, ...saySuspension(customer, now()), ...sayApplied(change, applied)],
       json: { ...customerToJson(customer), outcome: "suspended", change, applied },

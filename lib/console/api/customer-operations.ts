@@ -13,8 +13,10 @@ import { basisOf, readBasis, writeBasis } from "../../manage/customers/basis.ts"
 import { clearOverride } from "../../manage/customers/clear-override.ts";
 import { type Customer, readCustomer, slotsOf } from "../../manage/customers/read.ts";
 import { resetCounters } from "../../manage/customers/reset.ts";
+import { resumeCustomer } from "../../manage/customers/resume.ts";
 import { setOverride } from "../../manage/customers/set-override.ts";
 import { setTier } from "../../manage/customers/set-tier.ts";
+import { suspendCustomer } from "../../manage/customers/suspend.ts";
 import { listCustomers } from "../../observe/customers/search.ts";
 import { readUsage, type Usage } from "../../observe/customers/usage.ts";
 import type { Connection } from "../../redis/connect.ts";
@@ -35,7 +37,7 @@ const versioned = {
 export const customerOperations = [
   operation({
     ...{ method: "GET", path: "/customers", id: "listCustomers", tag, action: "api.read", needs: "read" },
-    summary: "Customers that have a tier or an override",
+    summary: "Customers that have a tier or an override, or are suspended",
     about: "In no order. A page may be empty and not the last one.",
     params: none,
     query: z.strictObject({
@@ -53,7 +55,7 @@ export const customerOperations = [
   }),
   operation({
     ...{ method: "GET", path: "/customers/{id}", id: "getCustomer", tag, action: "api.read", needs: "read" },
-    summary: "A customer: its tier, its override, and the limits in force",
+    summary: "A customer: its tier, its override, its suspension, and the limits in force",
     about:
       "ETag is its version, which If-Match of a change may name. A customer without any key in Redis exists, too.",
     ...{ ...one, reply: customerReply },
@@ -124,6 +126,32 @@ export const customerOperations = [
     },
   }),
   operation({
+    ...{ method: "PUT", path: "/customers/{id}/suspension", id: "putCustomerSuspension", tag },
+    ...{ action: "customer.suspend", needs: "customers", isWrite: true, ...one, reply: savedCustomerReply },
+    summary: "Suspend a customer: all of its requests get 403",
+    about: "Given again, it replaces the reason and the end. Requests from a safelisted address still pass.",
+    body: z.strictObject({
+      expiresIn: expiresIn.default(null).describe("90s, 30m, 24h, 7d, 1w or never. Never if left out."),
+      reason,
+    }),
+    async run(ctx, { params: { id }, body: { expiresIn, reason } }) {
+      const { change } = await suspendCustomer(ctx, { id, expiresInMs: expiresIn, reason });
+      return saved(ctx, id, { change, outcome: "set" });
+    },
+  }),
+  operation({
+    ...{ method: "DELETE", path: "/customers/{id}/suspension", id: "deleteCustomerSuspension", tag },
+    ...{ action: "customer.resume", needs: "customers", isWrite: true, params, reply: savedCustomerReply },
+    query: z.strictObject({ reason }),
+    summary: "End a customer's suspension",
+    about: "Its tier and limits are as they were.",
+    refusals: { 404: "The customer is not suspended." },
+    async run(ctx, { params: { id }, query: { reason } }) {
+      const { change } = await resumeCustomer(ctx, { id, reason });
+      return saved(ctx, id, { change, outcome: "removed" });
+    },
+  }),
+  operation({
     ...{ method: "POST", path: "/customers/{id}/reset", id: "resetCustomer", tag, isWrite: true },
     ...{ action: "customer.reset", needs: "customers", ...one, reply: resetReply },
     summary: "Delete a customer's counters",
@@ -148,22 +176,26 @@ async function versionOf(redis: Connection, id: CustomerId): Promise<string> {
 interface Saved {
   readonly change: number | null;
   readonly outcome: "set" | "removed" | "kept";
-  readonly version: string;
+  /** Undefined where the change concerns no version. */
+  readonly version?: string;
 }
 
 async function saved(ctx: ApiContext, id: CustomerId, { change, outcome, version }: Saved) {
   const customer = await readCustomer(ctx.redis, id);
   const body = { ...customerBody(customer), outcome, change, dryRun: ctx.isDryRun };
-  return { body, ...(!ctx.isDryRun && { version }) };
+  return { body, ...(!ctx.isDryRun && version !== undefined && { version }) };
 }
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(Math.min(ms, 8.64e15)).toISOString());
 
-function customerBody({ id, tier, override, levels, from, session, flags }: Customer) {
+function customerBody({ id, tier, override, suspension, levels, from, session, flags }: Customer) {
   return {
     id,
     tier: tier ? { ...tier, expiresAt: iso(tier.expiresAt) } : null,
-    override: override ? overrideBody(override) : null,
+    override: override
+      ? { ...noteBody(override), levels: override.levels.map((level) => ({ ...level })) }
+      : null,
+    suspension: suspension ? noteBody(suspension) : null,
     levels: levels ? levels.map((level) => ({ ...level })) : null,
     from: from ?? null,
     session: session
@@ -177,11 +209,9 @@ function customerBody({ id, tier, override, levels, from, session, flags }: Cust
   };
 }
 
-function overrideBody({ levels, expiresAt, note: { reason, by, at } }: NonNullable<Customer["override"]>) {
+function noteBody({ expiresAt, note: { reason, by, at } }: NonNullable<Customer["suspension"]>) {
   return {
-    levels: levels.map((level) => ({ ...level })),
-    expiresAt: iso(expiresAt),
-    reason,
+    ...{ expiresAt: iso(expiresAt), reason },
     ...(by !== undefined && { by }),
     ...(at !== undefined && { at }),
   };

@@ -282,6 +282,18 @@ describe("customers", () => {
     expect(await api.records()).toHaveLength(1);
   });
 
+  it("are suspended and resumed", async () => {
+    const secret = await api.token(all);
+    const path = "/customers/acme/suspension";
+    const dry = await api.call("PUT", `${path}?dryRun=true`, { secret, body: { reason: "scraping" } });
+    expect(dry.body).toMatchObject({ outcome: "set", suspension: null, change: null });
+    const put = await api.call("PUT", path, { secret, body: { reason: "scraping", expiresIn: "24h" } });
+    expect(put.body).toMatchObject({ outcome: "set", suspension: { reason: "scraping", by: "token:ci" } });
+    expect((await get(secret)).body.suspension).toEqual(put.body.suspension);
+    expect((await api.call("DELETE", path, { secret })).body).toMatchObject({ suspension: null });
+    expect((await api.call("DELETE", path, { secret })).status).toBe(404);
+  });
+
   it("have their usage read without a charge, and counters reset", async () => {
     const secret = await api.token(all);
     const policy = policyOf({ ...rule("tiers"), client: "customer", levels: "tier" });
@@ -330,6 +342,9 @@ describe("what is read", () => {
     expect(records.map(({ n }: { n: number }) => n)).toEqual([6, 5, 4, 3, 2]);
     expect(records[0]).toMatchObject({ actor: "token:ci", via: "api", action: "blocklist.add" });
     expect(records[0].says).toContain("blocked 203.0.113.5");
+    // The first record made the token.
+    const last = await api.call("GET", `/audit?cursor=${second.body.next ?? "2-0"}`, { secret });
+    expect(last.body).toEqual({ records: [], damaged: [], next: null });
     expect((await api.call("GET", "/audit/6", { secret })).body).toEqual(records[0]);
     expect((await api.call("GET", "/audit/1", { secret })).status).toBe(403);
     expect((await api.call("GET", "/audit/99", { secret })).status).toBe(404);
