@@ -368,8 +368,8 @@ describe("the same name", () => {
     const make = (name: string, options: object) => () => guard.limit(name, options as never);
     expect(make("a b", { levels: levels(1) })).toThrow(/name: name the limit with letters/);
     expect(make("a", {})).toThrow('guard.limit("a"): levels:');
-    expect(make("a", { levels: [{ limit: 0, periodSeconds: 60 }] })).toThrow(
-      "levels[0].limit: write a whole number from 1",
+    expect(make("a", { levels: [{ limit: -1, periodSeconds: 60 }] })).toThrow(
+      "levels[0].limit: write a whole number from 0",
     );
     expect(make("a", { levels: levels(1), by: "session" })).toThrow(
       "by: write one of customer, user, ip, key",
