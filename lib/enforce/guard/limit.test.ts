@@ -376,7 +376,7 @@ describe("the same name", () => {
     );
     expect(make("a", { levels: levels(1), ban: {} })).toThrow("ban: is not an option");
     expect(make("a", { levels: "tier" })).toThrow("levels: write a list of levels");
-    expect(make("a", { limit: 0, periodSeconds: 60 })).toThrow(
+    expect(make("a", { limit: -1, periodSeconds: 60 })).toThrow(
       'guard.limit("a"): limit: write a whole number',
     );
     expect(make("a", { limit: 5 })).toThrow("periodSeconds: write a whole number");
