@@ -17,7 +17,7 @@ interface Counted {
 /** `100 / h`, `300 / 5 min`. */
 export function sayLevel(level: Level): string {
   const period = level.period ? sayCalendar(level) : sayPeriod(level.periodSeconds);
-  return `${countText(level.limit)} / ${period}`;
+  return `${level.limit === 0 ? "none" : countText(level.limit)} / ${period}`;
 }
 
 /** `h`, `5 min`, `day`: what follows "per". */

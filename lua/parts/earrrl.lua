@@ -1,5 +1,6 @@
 -- Part of weigh: the estimated average recent request rate. The key holds N and T; the estimate is N·λ, decayed since T.
--- A hit is charged whatever the verdict, so at once; it weighs less while its client is over the limit.
+-- A hit is charged whatever the verdict, so at once; it weighs less while its client is over the limit. A limit of 0 denies each, and
+-- charges none.
 -- Finds N, decayed to now.
 -- Reads isPeek, isReading, keys, width, plan, step, first, last, held, given, inForce, limit, now, second, graceMs.
 -- Writes found, denied, failure, key, at, slot.
@@ -14,11 +15,11 @@ if isPeek then
       if time <= now then sum, time = sum * exp(-lambda * ((now - time) / second)), now end
     end
     found[at] = sum
-    if sum * lambda > limit then
+    if sum * lambda > limit or limit == 0 then
       weight = cost * overage
       if inForce then denied[request] = true end
     end
-    if cost > 0 and sum == sum and not isReading then
+    if cost > 0 and sum == sum and limit > 0 and not isReading then
       local isOpening = not value and cost == 1
       local state, life = opening, openingLife
       if not (isOpening and opening) then

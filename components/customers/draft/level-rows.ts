@@ -54,7 +54,7 @@ export function secondsOf({ count, unit }: Pick<LevelRow, "count" | "unit">): nu
 /** The level as far as both numbers can be read; whether it may be kept is another question. */
 export function levelIn(row: LevelRow): Level | undefined {
   const level = { limit: number(row.limit), periodSeconds: secondsOf(row) };
-  return level.limit > 0 && level.periodSeconds > 0 ? level : undefined;
+  return level.limit >= 0 && level.periodSeconds > 0 ? level : undefined;
 }
 
 export function readRows(rows: readonly LevelRow[]): ReadRows {

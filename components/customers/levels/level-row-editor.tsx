@@ -91,6 +91,7 @@ export function LevelRowEditor(props: LevelRowEditorProps) {
 /** What becomes of the level, against what is in force. */
 function Fate({ level, before }: { level: Level; before: readonly Level[] }) {
   const fate = fateOf(level, before);
+  if (level.limit === 0) return <Badge tone="blocked">none allowed</Badge>;
   if (fate.fate === "new") return <Badge tone="plain">new</Badge>;
   if (fate.fate !== "changed") return null;
   return <span className="whitespace-nowrap text-text-2">was {countText(fate.was)}</span>;

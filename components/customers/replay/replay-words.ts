@@ -1,5 +1,6 @@
 import type { Tone } from "@/components/ui/tone.ts";
 import { counted, countText } from "@/components/ui/value-text.ts";
+import { shareUsed } from "@/lib/enforce/algorithms/algorithms.ts";
 import { saySeconds } from "@/lib/enforce/policy/words.ts";
 import type { CustomerReplay, ReplaySums } from "@/lib/queries/customer-day.ts";
 import { sayTier } from "../customer-words.ts";
@@ -55,7 +56,7 @@ const nearShare = 0.8;
 
 /** The level that came closest without being reached. */
 function nearLimit({ levels, denied }: ReplaySums): string | undefined {
-  const closest = levels.toSorted((a, b) => b.peak / b.limit - a.peak / a.limit)[0];
+  const closest = levels.toSorted((a, b) => shareUsed(b.peak, b.limit) - shareUsed(a.peak, a.limit))[0];
   if (denied > 0 || !closest || closest.peak < nearShare * closest.limit || closest.peak > closest.limit)
     return undefined;
   const share = Math.round((100 * closest.peak) / closest.limit);

@@ -1,3 +1,4 @@
+import { shareUsed } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { LevelsPreview, LevelUsage } from "@/lib/queries/customer.ts";
 
 /** Verdict of the next request. */
@@ -13,7 +14,7 @@ export function verdictOf(usage: readonly LevelUsage[], mode: LevelsPreview["mod
   const denying = mode === "enforce" ? over.find(({ isShadowed }) => !isShadowed) : undefined;
   if (denying) return { name: "throttled", by: denying };
   if (over[0] && mode !== "off") return { name: "shadow", by: over[0] };
-  const tightest = usage.toSorted((a, b) => b.used / b.limit - a.used / a.limit)[0];
+  const tightest = usage.toSorted((a, b) => shareUsed(b.used, b.limit) - shareUsed(a.used, a.limit))[0];
   return { name: tightest ? "pass" : "none", by: tightest };
 }
 

@@ -158,7 +158,7 @@ export function useFinder({ draft }: PolicyEditor) {
   const choices = useMemo(() => findableIn(draft.policy), [draft.policy]);
   const chosen = choices.find((one) => findKey(one) === url.find) ?? choices[0];
   const key = chosen && findKey(chosen);
-  const limit = line && line.key === key ? line.limit : (chosen?.limit ?? 1);
+  const limit = line && line.key === key ? line.limit : Math.max(1, chosen?.limit ?? 1);
   const asked = useSettled(limit, pauseMs);
   const read = useQuery({
     ...rates({

@@ -14,6 +14,7 @@ import { sentence } from "./rule-words.ts";
 import { addedCalendarLevel, addedLevel } from "./rules.ts";
 
 const mostLevels = 8;
+const noneHint = "0 = none allowed";
 
 /** Levels of a rule, or the choice of those of the customer's tier. */
 export function RuleLevels({ algorithm }: { algorithm: string }) {
@@ -47,7 +48,7 @@ function AtOnceFields() {
   const { problem } = usePlace(["levels"]);
   return (
     <div className="grid grid-cols-2 items-start gap-2">
-      <NumberAt path={["levels", 0, "limit"]} label="At once" />
+      <NumberAt path={["levels", 0, "limit"]} label="At once" hint={noneHint} />
       <NumberAt path={["levels", 0, "periodSeconds"]} label="Each for at most" unit="s" />
       <ProblemText problem={problem} />
     </div>
@@ -103,13 +104,13 @@ function LevelFields({ place, isRate: hasRate }: { place: number; isRate: boolea
   if (!hasRate)
     return (
       <>
-        <NumberAt path={at("limit")} label="Limit" />
+        <NumberAt path={at("limit")} label="Limit" hint={noneHint} />
         <NumberAt path={at("periodSeconds")} label="Per" unit="s" />
       </>
     );
   return (
     <>
-      <NumberAt path={at("limitPerSecond")} label="Limit" unit="/s" />
+      <NumberAt path={at("limitPerSecond")} label="Limit" unit="/s" hint={noneHint} />
       <NumberAt path={at("halfLifeSeconds")} label="Half-life" unit="s" />
       <NumberAt path={at("overageWeight")} label="Overage weight" standard={1} hint="0 to 1" />
     </>
@@ -127,7 +128,7 @@ function CalendarFields({ place, level: { limit, period, timeZone } }: CalendarF
   const at = (field: string) => ["levels", place, field];
   return (
     <>
-      <NumberAt path={at("limit")} label="Limit" />
+      <NumberAt path={at("limit")} label="Limit" hint={noneHint} />
       <Field label="Per">
         <Select
           label="Per"

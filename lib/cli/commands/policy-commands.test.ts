@@ -143,13 +143,13 @@ describe("sluice policy set", () => {
   it("names every problem with its field, and the line of a mistake in JSON", async () => {
     const bad = {
       mode: "maybe",
-      rules: [{ ...first, levels: [{ limit: 0, periodSeconds: 60 }] }],
+      rules: [{ ...first, levels: [{ limit: -1, periodSeconds: 60 }] }],
       tiers: { A: 1 },
     };
     const { exit, stderr } = await sluice("policy set -", JSON.stringify(bad));
     expect(exit).toBe(1);
     expect(stderr).toContain("  mode: write one of enforce, shadow, off.\n");
-    expect(stderr).toContain("  rules[0].levels[0].limit: write a whole number from 1");
+    expect(stderr).toContain("  rules[0].levels[0].limit: write a whole number from 0");
     const { error } = await json("policy set -", JSON.stringify(bad));
     expect(Object.keys(error.fields)).toEqual(["mode", "rules[0].levels[0].limit", "tiers.A"]);
     expect((await sluice("policy set -", '{\n  "mode": enforce\n}')).stderr).toBe(

@@ -176,10 +176,17 @@ export function reserving({ countWhen: _, ...step }: Step): Step {
 export const isHolding = ({ algorithm, countWhen }: Step): boolean =>
   algorithm === "concurrent" || countWhen !== undefined;
 
+/** The share of a limit that is used; above 1 for what a limit of 0 does not allow. */
+export const shareUsed = (used: number, limit: number): number => (limit > 0 ? used / limit : 1 + used);
+
 /** @param steps in the order in which they are weighed */
 export function planOf(steps: readonly Step[]): Plan {
+  const noneAt = steps.findIndex(({ limit, isShadowed }) => limit === 0 && !isShadowed);
+  // A rate counts also what is denied.
+  const areAllCounted = steps.every(({ algorithm, limit }) => !isRate(algorithm) || limit === 0);
   return {
     steps,
+    ...(noneAt >= 0 && areAllCounted && { noneAt }),
     isHeld: steps.some(isHolding),
     isCorrectable: steps.some(({ isCorrectable }) => isCorrectable === true),
   };
@@ -207,7 +214,7 @@ export function readStates(
 /** The counter's state after the request: a denied one is charged by rates alone. */
 export function chargeState(state: unknown, step: Step, cost: number, nowMicros: number, isDenied: boolean) {
   const model: Model<unknown> = models[step.algorithm];
-  const isCharged = cost > 0 && (!isDenied || models[step.algorithm].isRate);
+  const isCharged = cost > 0 && (models[step.algorithm].isRate ? step.limit > 0 : !isDenied);
   return isCharged ? model.charge(state, step, cost, nowMicros) : state;
 }
 

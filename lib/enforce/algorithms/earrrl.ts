@@ -1,5 +1,5 @@
 import type { Step } from "../limits/plan.ts";
-import { type Model, millis, second } from "./model.ts";
+import { type Model, millis, periodOf, second } from "./model.ts";
 
 /** Cumulative weight N as of T. */
 export interface Rate {
@@ -9,7 +9,8 @@ export interface Rate {
 
 /**
  * Estimated average recent request rate: each hit's weight decays by half in a half-life, and the estimate is the sum of what is
- * left times λ. A client is over the limit by the estimate before its own hit; the hit counts either way.
+ * left times λ. A client is over the limit by the estimate before its own hit; the hit counts either way. A limit of 0 denies each
+ * request, and counts none.
  */
 export const earrrl: Model<Rate> = {
   peek: (state, step, _, now) => [state ? decayed(state, step, now) : 0, 0],
@@ -20,6 +21,7 @@ export const earrrl: Model<Rate> = {
   },
   read([sum], step, cost) {
     const estimate = sum * lambdaOf(step);
+    if (step.limit === 0) return { used: estimate, resetMs: millis(periodOf(step)), isOver: true };
     const isOver = estimate > step.limit;
     // The denied hit counts, too: the client is clear later by the weight of this one.
     const after = estimate + step.overageWeight * cost * lambdaOf(step);

@@ -1,6 +1,6 @@
 import { overlaps } from "../../ip/block.ts";
 import { readBlock } from "../../ip/parse.ts";
-import type { Algorithm } from "../algorithms/algorithms.ts";
+import { type Algorithm, shareUsed } from "../algorithms/algorithms.ts";
 import type { Outcome, Trouble } from "../guard/verdict.ts";
 
 /** What the old limiter decided about a request. What is unknown is left out. */
@@ -119,7 +119,7 @@ export function levelBeside(old: OldDecision, { levels }: SluiceDecision): Count
     (level.isOver ? 8 : 0) +
     (level.limit === old.limit ? 4 : 0) +
     (level.periodSeconds === old.windowSeconds ? 2 : 0) +
-    Math.min(1, (level.used + level.cost) / level.limit);
+    Math.min(1, shareUsed(level.used + level.cost, level.limit));
   return levels.reduce<CountedLevel | undefined>(
     (best, level) => (best && likeness(best) >= likeness(level) ? best : level),
     undefined,

@@ -15,7 +15,8 @@ it("reads the source system's format, the shortest period first", () => {
 });
 
 it.each([
-  ["60", "0"],
+  ["60", "00"],
+  ["60", "-0"],
   ["0", "5"],
   ["60", "-1"],
   ["60", "1.5"],
@@ -28,15 +29,19 @@ it.each([
 ])("ignores %s → %s, and reports it", (period, limit) => {
   expect(read({ [period]: limit, "10": "1" })).toEqual({
     levels: [{ limit: 1, periodSeconds: 10 }],
-    flags: [`"${period}": "${limit}" is no level: period in seconds → limit, whole numbers from 1`],
+    flags: [`"${period}": "${limit}" is no level: period in seconds from 1 → limit from 0, whole numbers`],
   });
+});
+
+it("reads a limit of 0, which allows nothing", () => {
+  expect(read({ "60": "0" })).toEqual({ levels: [{ limit: 0, periodSeconds: 60 }], flags: [] });
 });
 
 it("is undefined without a level, and shows no unprintable characters", () => {
   expect(read({ "\x1b[31m": "x".repeat(99) })).toEqual({
     levels: undefined,
     flags: [
-      `"\ufffd[31m": "${"x".repeat(30)}…" is no level: period in seconds → limit, whole numbers from 1`,
+      `"\ufffd[31m": "${"x".repeat(30)}…" is no level: period in seconds from 1 → limit from 0, whole numbers`,
     ],
   });
 });

@@ -48,7 +48,7 @@ export function readOverride(fields: Iterable<readonly [period: string, limit: s
     if (level) levels.push(level);
     else
       flags.push(
-        `${shown(period)}: ${shown(limit)} is no level: period in seconds → limit, whole numbers from 1`,
+        `${shown(period)}: ${shown(limit)} is no level: period in seconds from 1 → limit from 0, whole numbers`,
       );
   }
   levels.sort((a, b) => a.periodSeconds - b.periodSeconds);
@@ -81,17 +81,15 @@ export function writeOverride(levels: readonly Level[]): string {
 }
 
 function readLevel(period: string, limit: string): Level | undefined {
-  const level = {
-    limit: readWhole(limit, largestLimit),
-    periodSeconds: readWhole(period, longestPeriodSeconds),
-  };
-  return level.limit > 0 && level.periodSeconds > 0 ? level : undefined;
+  const most = limit === "0" ? 0 : readWhole(limit, largestLimit);
+  const periodSeconds = readWhole(period, longestPeriodSeconds);
+  return most === undefined || periodSeconds === undefined ? undefined : { limit: most, periodSeconds };
 }
 
-/** Reads a whole number. 0 for other text, and for larger numbers. */
-function readWhole(text: string, most: number): number {
+/** Reads a whole number from 1. Undefined for other text, and for larger numbers. */
+function readWhole(text: string, most: number): number | undefined {
   const number = /^[1-9]\d{0,12}$/.test(text) ? Number(text) : 0;
-  return number <= most ? number : 0;
+  return number > 0 && number <= most ? number : undefined;
 }
 
 function shown(text: string): string {

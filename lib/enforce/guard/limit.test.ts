@@ -368,15 +368,15 @@ describe("the same name", () => {
     const make = (name: string, options: object) => () => guard.limit(name, options as never);
     expect(make("a b", { levels: levels(1) })).toThrow(/name: name the limit with letters/);
     expect(make("a", {})).toThrow('guard.limit("a"): levels:');
-    expect(make("a", { levels: [{ limit: 0, periodSeconds: 60 }] })).toThrow(
-      "levels[0].limit: write a whole number from 1",
+    expect(make("a", { levels: [{ limit: -1, periodSeconds: 60 }] })).toThrow(
+      "levels[0].limit: write a whole number from 0",
     );
     expect(make("a", { levels: levels(1), by: "session" })).toThrow(
       "by: write one of customer, user, ip, key",
     );
     expect(make("a", { levels: levels(1), ban: {} })).toThrow("ban: is not an option");
     expect(make("a", { levels: "tier" })).toThrow("levels: write a list of levels");
-    expect(make("a", { limit: 0, periodSeconds: 60 })).toThrow(
+    expect(make("a", { limit: -1, periodSeconds: 60 })).toThrow(
       'guard.limit("a"): limit: write a whole number',
     );
     expect(make("a", { limit: 5 })).toThrow("periodSeconds: write a whole number");

@@ -2,7 +2,7 @@ import { DomainError } from "../../errors.ts";
 import type { ClientAddress } from "../../ip/block.ts";
 import { type CustomerId, clientOfId } from "../../redis/keys.ts";
 import type { Bans } from "../bans/bans.ts";
-import { costAt, type Weighed } from "../limits/plan.ts";
+import { costAt, denyAll, type Weighed } from "../limits/plan.ts";
 import { newHold } from "../limits/wire-plan.ts";
 import { type Caller, counts, countsIds, type StoredLimits, withSuspension } from "../policy/client.ts";
 import { CompiledPolicy, type CompileOptions, isCountedById, type Planned } from "../policy/compile.ts";
@@ -120,8 +120,8 @@ export class Throttle implements Follower, Rules<ClientAddress> {
   /** The verdict of steps. @param client the address that they count, if it is one */
   decidePlanned(asked: Planned, nowMs: number, client?: ClientAddress): Verdict | Promise<Verdict> {
     const planned = asked.plan.isHeld ? { ...asked, hold: newHold() } : asked;
-    const { denials, allowances } = this.#counters.store;
-    const known = denials?.find(planned, nowMs);
+    const { denials, allowances, scales } = this.#counters.store;
+    const known = denyAll(planned, scales.nowMicros) ?? denials?.find(planned, nowMs);
     if (known) return this.#deny(planned, known, client);
     const passed = allowances?.find(planned, nowMs, client);
     if (passed instanceof Promise) return passed.then((later) => this.#decideBy(planned, later, client));

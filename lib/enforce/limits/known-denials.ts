@@ -123,7 +123,7 @@ export class KnownDenials {
         (known && readingAt(known, counters[i])) ?? this.#readingOf(plan, i, step, clients[i] ?? "");
       const reading = last.read(step, cost, nowMs);
       readings[i] = reading;
-      if (last.isRate && cost > 0) this.#charge(last, step, cost, reading, nowMs);
+      if (last.isRate && cost > 0 && step.limit > 0) this.#charge(last, step, cost, reading, nowMs);
     }
     return { outcome: "weighed", deniedBy, readings, trouble: none };
   }
@@ -211,6 +211,7 @@ class LastReading {
   record(step: Step, cost: number, reading: Reading, atMs: number, longestMs: number): void {
     this.#step = step;
     if (this.isRate) {
+      if (step.limit === 0) return;
       const weight = reading.isOver ? cost * step.overageWeight : cost;
       this.#decayTo(atMs);
       this.#sum = Math.max(this.#sum, reading.used / lambdaOf(step) + weight);
@@ -229,6 +230,7 @@ class LastReading {
   isDenied(step: Step, cost: number, nowMs: number): boolean {
     if (!this.isRate)
       return nowMs < this.#deniedUntilMs && judgedCost(cost) >= this.#cost && step.limit <= this.#limit;
+    if (step.limit === 0) return true;
     if (this.#sum === 0) return false;
     this.#decayTo(nowMs);
     return this.#sum * lambdaOf(step) > step.limit;

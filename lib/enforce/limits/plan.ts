@@ -1,5 +1,5 @@
 import { at, madeOnce } from "../../at.ts";
-import { type Algorithm, planOf } from "../algorithms/algorithms.ts";
+import { type Algorithm, planOf, readState } from "../algorithms/algorithms.ts";
 import type { Calendar } from "../algorithms/model.ts";
 
 /** Which requests a rule counts, by how they end: by the response's status, or by what the app says. */
@@ -50,6 +50,8 @@ export function nameOfCounter({ algorithm, periodSeconds, rule }: Step): string 
 /** The steps that a request goes through, in order. Requests of one plan are weighed together, so plans are kept and shared. */
 export interface Plan {
   readonly steps: readonly Step[];
+  /** The first step in force that allows nothing, so that no count has to be asked. Undefined for most. */
+  readonly noneAt?: number;
   /** Some step holds what a request takes until it is settled. */
   readonly isHeld?: boolean;
   /** Some step's cost may be corrected. */
@@ -135,6 +137,15 @@ export interface Unweighed {
   /** Nothing was sent, so it was not counted. */
   readonly isUnsent?: true;
   readonly message: string;
+}
+
+/** The answer where a limit of 0 denies every request: nothing is counted. Undefined where counts decide. */
+export function denyAll(request: CountedRequest, nowMicros: () => number): Weighed | undefined {
+  const { steps, noneAt } = request.plan;
+  if (noneAt === undefined) return undefined;
+  const now = nowMicros();
+  const readings = steps.map((step, i) => readState(undefined, step, costAt(request, i), now));
+  return { outcome: "weighed", deniedBy: noneAt, readings, trouble: [] };
 }
 
 /** The first step in force that denies decides; -1 if none does. */

@@ -217,11 +217,11 @@ it("takes a cost that is no whole number for one, so that no caller spoils a bat
 
 it("refuses plans that would count wrongly", async () => {
   const scales = createScales(counters.redis, { clock, withinMs });
-  const weigh = (...algorithm: Algorithm[]) => {
-    const steps = algorithm.map((some) => stepOf(some, "twice", { limit: 0 }));
+  const weighWith = (limit: number, ...algorithm: Algorithm[]) => {
+    const steps = algorithm.map((some) => stepOf(some, "twice", { limit }));
     return scales.weigh({ plan: { steps }, clients: ["a", "a"], costs: [1, 1] });
   };
-  await expect(weigh("fixed", "fixed")).rejects.toThrow("Two levels of one rule count the same");
-  await expect(weigh("earrrl")).rejects.toThrow("must be over 0");
-  expect(await weigh()).toMatchObject({ deniedBy: -1, readings: [] });
+  await expect(weighWith(0, "fixed", "fixed")).rejects.toThrow("Two levels of one rule count the same");
+  await expect(weighWith(-1, "gcra")).rejects.toThrow("must be 0 or more");
+  expect(await weighWith(0)).toMatchObject({ deniedBy: -1, readings: [] });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { at } from "../../at.ts";
 import { DomainError } from "../../errors.ts";
 import { counterClient, keys, withoutBraces } from "../../redis/keys.ts";
-import { isHolding, isRate, models, readFound, readHeld, reserving } from "../algorithms/algorithms.ts";
+import { isHolding, models, readFound, readHeld, reserving } from "../algorithms/algorithms.ts";
 import { type Found, second, windowAt, windowEnd, windowStart } from "../algorithms/model.ts";
 import {
   type CountedRequest,
@@ -151,8 +151,8 @@ function refuseUnweighable(steps: readonly Step[]): void {
   );
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice) throw new DomainError("bad-input", `Two levels of one rule count the same: ${twice}.`);
-  const zero = steps.find(({ algorithm, limit }) => isRate(algorithm) && !(limit > 0));
-  if (zero) throw new DomainError("bad-input", `The limit of ${zero.rule} must be over 0: it is a rate.`);
+  const odd = steps.find(({ limit }) => !(limit >= 0));
+  if (odd) throw new DomainError("bad-input", `The limit of ${odd.rule} must be 0 or more.`);
   const unheld = steps.find(({ algorithm, countWhen }) => countWhen && !models[algorithm].findsUsed);
   if (unheld)
     throw new DomainError("bad-input", `${unheld.rule} cannot count by outcome: it is ${unheld.algorithm}.`);

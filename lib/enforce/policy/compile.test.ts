@@ -390,8 +390,8 @@ describe("a tier or limits that the app's session gives", () => {
     [{ limits: [] }, { field: "limits", says: "the list: write at least one level" }],
     [{ limits: "60:5" }, { field: "limits", says: expect.stringContaining("write a list of levels") }],
     [
-      { limits: [{ limit: 0, periodSeconds: 60 }] },
-      { field: "limits", says: "[0].limit: write a whole number from 1 to 1,000,000,000,000" },
+      { limits: [{ limit: -1, periodSeconds: 60 }] },
+      { field: "limits", says: "[0].limit: write a whole number from 0 to 1,000,000,000,000" },
     ],
     [{ limits: [{ limit: 5, periodSeconds: Number.NaN }] }, { field: "limits" }],
     [{ limits: [null] }, { field: "limits" }],

@@ -16,7 +16,8 @@ import { problemsOf, refusal } from "./problems.ts";
 import type { Rule } from "./schema.ts";
 
 const plainSays = "write a level: { limit, periodSeconds }";
-const limit = whole(1, largestLimit);
+/** 0 allows nothing. */
+const limit = whole(0, largestLimit);
 const period = whole(1, longestPeriodSeconds);
 const plainLevel = z.strictObject({ limit, periodSeconds: period }, { error: plainSays });
 
@@ -116,9 +117,13 @@ export function isTooNear(one: number, other: number): boolean {
   return (past * Math.abs(one - other)) / (one * other) < 1;
 }
 
+const rateSays = `write 0, or a number from 0.000001 to ${counted(1e9)}`;
+
 const rateLevel = z.strictObject(
   {
-    limitPerSecond: decimal(1e-6, 1e9),
+    limitPerSecond: z
+      .number({ error: rateSays })
+      .check(z.refine((rate) => rate === 0 || (rate >= 1e-6 && rate <= 1e9), { error: rateSays })),
     halfLifeSeconds: decimal(1, longestPeriodSeconds),
     overageWeight: z._default(decimal(0, 1), 1),
   },

@@ -100,8 +100,8 @@ describe("what a person can act on", () => {
       "rules[0].levels: at most 8 levels fit here",
     ],
     [
-      { levels: [{ limit: 0, periodSeconds: 1.5 }] },
-      "rules[0].levels[0].limit: write a whole number from 1 to 1,000,000,000,000",
+      { levels: [{ limit: -1, periodSeconds: 1.5 }] },
+      "rules[0].levels[0].limit: write a whole number from 0 to 1,000,000,000,000",
       "rules[0].levels[0].periodSeconds: write a whole number from 1 to 31,622,400",
     ],
     [
@@ -114,7 +114,7 @@ describe("what a person can act on", () => {
     ],
     [
       { algorithm: "earrrl" },
-      "rules[0].levels[0].limitPerSecond: write a number from 0.000001 to 1,000,000,000",
+      "rules[0].levels[0].limitPerSecond: write 0, or a number from 0.000001 to 1,000,000,000",
       "rules[0].levels[0].halfLifeSeconds: write a number from 1 to 31,622,400",
       "rules[0].levels[0].limit: there is no such field here: check its spelling, or leave it out",
       "rules[0].levels[0].periodSeconds: there is no such field here: check its spelling, or leave it out",

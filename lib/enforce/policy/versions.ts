@@ -4,21 +4,26 @@ import { keys } from "../../redis/keys.ts";
 import { breathing } from "../../redis/loop-turn.ts";
 import type { Client } from "./client.ts";
 import { type Digest, digestBy, readDigestKey } from "./identify.ts";
-import type { Policy } from "./schema.ts";
+import type { Policy, Rule } from "./schema.ts";
 import { freshInstall, isSettled, parsePolicy, type StoredPolicy } from "./stored.ts";
 
 /** Raised with whatever older nodes would refuse, or count otherwise. Each node reports the newest that it understands. */
-export const policyFormat = 4;
+export const policyFormat = 5;
 
 /** The format from which on nodes count values of headers and cookies by digests. */
 export const digestFormat = 2;
+
+/** The format from which on nodes know rules that are settled. Older ones leave them out. */
+export const settledFormat = 3;
 
 /** The format from which on nodes enforce suspensions of customers. */
 export const suspensionFormat = 4;
 
 /** The oldest format that has everything this policy says. */
-export function formatOf({ rules }: Pick<Policy, "rules">): number {
-  if (rules.some(isSettled)) return 3;
+export function formatOf({ rules, tiers }: Pick<Policy, "rules" | "tiers">): number {
+  const levels = [...rules, ...Object.values(tiers)].map((owner) => owner.levels);
+  if (levels.some(allowsNothing)) return 5;
+  if (rules.some(isSettled)) return settledFormat;
   const isNew = rules.some(
     ({ match, client }) =>
       match.anyExtension !== undefined || match.serverAction !== undefined || partsOf(client).some(hasShow),
@@ -27,8 +32,15 @@ export function formatOf({ rules }: Pick<Policy, "rules">): number {
 }
 
 /** The oldest format whose nodes enforce the policy, without the rules that they leave out. Older ones keep the policy that they have. */
-export function enforcedFrom({ rules }: Policy): number {
-  return formatOf({ rules: rules.filter((rule) => !isSettled(rule)) });
+export function enforcedFrom({ rules, tiers }: Policy): number {
+  return formatOf({ rules: rules.filter((rule) => !isSettled(rule)), tiers });
+}
+
+/** Earlier versions refuse a limit of 0. */
+function allowsNothing(levels: Rule["levels"]): boolean {
+  return (
+    levels !== "tier" && levels.some((level) => ("limit" in level ? level.limit : level.limitPerSecond) === 0)
+  );
 }
 
 /** Whether a rule counts by values of headers or cookies, and does not ask to show them. */

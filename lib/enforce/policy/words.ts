@@ -13,11 +13,14 @@ export function sayLevels(levels: "tier" | readonly (Level | RateLevel)[]): stri
 }
 
 function sayLevel(level: Level | RateLevel): string {
-  if ("limit" in level) return `${counted(level.limit)} per ${sayPeriod(level)}`;
+  if ("limit" in level) return `${sayLimit(level.limit)} per ${sayPeriod(level)}`;
   const { limitPerSecond, halfLifeSeconds, overageWeight } = level;
   const weight = overageWeight === 1 ? "" : `, overage weighing ${overageWeight}`;
   return `${limitPerSecond}/s with a half-life of ${saySeconds(halfLifeSeconds)}${weight}`;
 }
+
+/** A limit of 0 allows none. */
+const sayLimit = (limit: number): string => (limit === 0 ? "none" : counted(limit));
 
 /** `5 min`, `day in Europe/Berlin`, `month from day 15 in UTC`. */
 export function sayPeriod(level: Level): string {
@@ -174,6 +177,7 @@ export function sayLimits({ algorithm, levels }: Pick<Rule, "algorithm" | "level
 }
 
 function sayAtOnce({ limit, periodSeconds }: Level): string {
+  if (limit === 0) return "none at once";
   return `${counted(limit)} at once, each for ${saySeconds(periodSeconds)} at most`;
 }
 

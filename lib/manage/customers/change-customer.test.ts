@@ -137,10 +137,10 @@ describe("an override", () => {
   });
 
   it("has levels, a life and a reason that make sense", async () => {
-    await expect(override({ levels: [{ limit: 0, periodSeconds: 60 }] })).rejects.toMatchObject({
+    await expect(override({ levels: [{ limit: -1, periodSeconds: 60 }] })).rejects.toMatchObject({
       code: "bad-input",
       message:
-        "The levels were not saved: levels[0].limit: write a whole number from 1 to 1,000,000,000,000.",
+        "The levels were not saved: levels[0].limit: write a whole number from 0 to 1,000,000,000,000.",
     });
     await expect(override({ levels: [] })).rejects.toMatchObject({
       message: "The levels were not saved: levels: write at least one level.",
@@ -207,7 +207,7 @@ describe("a foreign hand", () => {
       from: "override",
       flags: [
         "the policy has no tier gold, so the customer counts as if it had none",
-        'customer:acme:throttle_hash, "junk": "x" is no level: period in seconds → limit, whole numbers from 1',
+        'customer:acme:throttle_hash, "junk": "x" is no level: period in seconds from 1 → limit from 0, whole numbers',
       ],
     });
   });

@@ -73,12 +73,12 @@ it("counts a customer by the limits of the session, unless an override or a tier
 });
 
 it("ignores a tier and limits that the policy cannot use, logs each once, and reports them", async () => {
-  const wrong = { tier: "gold", limits: [{ limit: 0, periodSeconds: 60 }] };
+  const wrong = { tier: "gold", limits: [{ limit: -1, periodSeconds: 60 }] };
   for (let i = 0; i < 3; i++) expect((await ask(wrong)).outcome).toBe("pass");
   await ask({ tier: "silver" });
   const problem = "the policy has no tier";
   expect(lines).toEqual([
-    "sluice: app shop gives customers a list of limits that is ignored: [0].limit: write a whole number from 1 to 1,000,000,000,000.",
+    "sluice: app shop gives customers a list of limits that is ignored: [0].limit: write a whole number from 0 to 1,000,000,000,000.",
     `sluice: app shop gives customers a tier that is ignored: ${problem} "silver".`,
   ]);
   expect(await saysRules({ tier: "gold" })).toContain(

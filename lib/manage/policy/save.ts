@@ -107,6 +107,7 @@ const shown = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 8
 const newIn: Readonly<Record<number, string>> = {
   2: "match.anyExtension, match.serverAction and client.show",
   3: "countWhen and concurrent, and leaves such rules out",
+  5: "a limit of 0",
 };
 
 /** An older node rejects unknown members, and keeps the policy it has. */

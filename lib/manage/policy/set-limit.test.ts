@@ -84,7 +84,7 @@ it("is undone by an admin alone, unless it was changed since", async () => {
 
 it("refuses what does not fit the limit, and a limit that no app has", async () => {
   const attempt = (given: object) => setLimit(log.signed(), { limit: "shop/export", reason, ...given });
-  await expect(attempt({ levels: levels(0) })).rejects.toMatchObject({
+  await expect(attempt({ levels: levels(-1) })).rejects.toMatchObject({
     fields: { "levels[0].limit": expect.any(String) },
   });
   await expect(attempt({ levels: [{ limitPerSecond: 1, halfLifeSeconds: 60 }] })).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import { at, madeOnce } from "../../at.ts";
+import { shareUsed } from "../../enforce/algorithms/algorithms.ts";
 import type { CustomerUsage } from "../../enforce/guard/limit.ts";
 import type { CountedRequest, Plan, Reading, Step, Weighed } from "../../enforce/limits/plan.ts";
 import type { Scales } from "../../enforce/limits/scales.ts";
@@ -100,11 +101,10 @@ async function weighedBy(counts: CountReader, request: CountedRequest): Promise<
 }
 
 function tightest([first, ...others]: readonly Usage[]): Usage | undefined {
-  return others.reduce(
-    (most, one) => (most && one.used / one.limit <= most.used / most.limit ? most : one),
-    first,
-  );
+  return others.reduce((most, one) => (most && share(one) <= share(most) ? most : one), first);
 }
+
+const share = ({ used, limit }: Usage): number => shareUsed(used, limit);
 
 function withReadings({ steps }: Plan, { readings }: Weighed): Usage[] {
   return steps.map((step, i) => ({ ...step, ...at(readings, i) }));

@@ -3,10 +3,10 @@ import type { Policy } from "../../enforce/policy/schema.ts";
 import { freshInstall, isSettled } from "../../enforce/policy/stored.ts";
 import {
   digestFormat,
-  formatOf,
   hidesValues,
   nodesBefore,
   readPolicy,
+  settledFormat,
 } from "../../enforce/policy/versions.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { sayMode } from "../policy/mode.ts";
@@ -37,7 +37,7 @@ export const policy: Check = {
 /** Note on rules that live nodes of earlier versions leave out. */
 async function leftOut(redis: Connection, policy: Policy) {
   const names = policy.rules.filter(isSettled).map(({ name }) => name);
-  const older = names.length > 0 ? await nodesBefore(redis, formatOf(policy)) : [];
+  const older = names.length > 0 ? await nodesBefore(redis, settledFormat) : [];
   if (older.length === 0) return [];
   const nodes = older.map(({ id }) => id).join(", ");
   const says = `Not enforced by ${plural(older.length, "node")} of an earlier version: ${names.join(", ")} (${nodes}).`;

@@ -1,5 +1,5 @@
 import { at, madeOnce } from "../../at.ts";
-import { isRate } from "../../enforce/algorithms/algorithms.ts";
+import { isRate, shareUsed } from "../../enforce/algorithms/algorithms.ts";
 import { isCustomerId } from "../../enforce/customers/id.ts";
 import type { CountedRequest, Plan, Reading, Step } from "../../enforce/limits/plan.ts";
 import type { Scales } from "../../enforce/limits/scales.ts";
@@ -44,7 +44,7 @@ export async function readClientReadings(
     return at(loads, i).plan.steps.flatMap((step, s) => {
       const reading = at(answer.readings, s);
       if (reading.used === 0 || answer.trouble.includes(s)) return [];
-      return [{ ...at(hitters, i), step, reading, ratio: reading.used / step.limit }];
+      return [{ ...at(hitters, i), step, reading, ratio: shareUsed(reading.used, step.limit) }];
     });
   });
   return { readings, isComplete: answers.every(({ outcome }) => outcome === "weighed") };
