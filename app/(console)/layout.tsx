@@ -8,15 +8,22 @@ import { inTime } from "@/lib/console/in-time.ts";
 import { pageWaitMs } from "@/lib/console/prefetch.tsx";
 import { requireSignedIn } from "@/lib/console/session/session.ts";
 import { statusOf } from "@/lib/console/status/read-status.ts";
+import { noteSilence, redisAwaySince } from "@/lib/console/status/redis-away.ts";
 import { ReadError } from "@/lib/queries/query.ts";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   return <ConsoleShell initial={await firstStanding()}>{children}</ConsoleShell>;
 }
 
-/** Empty if the status takes longer than a page waits. The browser then reads it. */
+/** Empty if the status takes longer than a page waits, unless Redis is known to be away. The browser then reads it. */
 async function firstStanding(): Promise<Standing> {
-  return (await inTime(readStanding(), pageWaitMs)) ?? {};
+  const first = await inTime(readStanding(), pageWaitMs);
+  const since = redisAwaySince();
+  return first ?? (since === undefined ? {} : redisAway(since));
+}
+
+function redisAway(since: number): Standing {
+  return withTrouble({}, new ReadError(503, "Redis does not answer."), since);
 }
 
 /** Without Redis no session can be checked, so the shell only shows the outage. */
@@ -26,6 +33,6 @@ async function readStanding(): Promise<Standing> {
   } catch (error) {
     unstable_rethrow(error);
     if (failureOf(error, "read").code !== "redis-unavailable") throw error;
-    return withTrouble({}, new ReadError(503, "Redis does not answer."), Date.now());
+    return redisAway(noteSilence(Date.now()));
   }
 }

@@ -25,18 +25,38 @@ export function appsOf({ nodes }: Pick<Status, "nodes">): string[] {
   return [...new Set(nodes.map(({ app }) => app))].filter((app) => app !== ownApp).sort();
 }
 
-/** Adds a trouble to the last status. A trouble that lasts keeps its start. */
-export function withTrouble({ known, trouble }: Standing, error: unknown, now: number): Standing {
-  const { kind, message } = readTrouble(error);
-  return { known, trouble: { kind, message, since: trouble?.kind === kind ? trouble.since : now } };
+/**
+ * Adds a trouble to the last status. An outage that lasts keeps its start.
+ *
+ * @param start of a trouble that is new
+ */
+export function withTrouble({ known, trouble }: Standing, error: unknown, start: number): Standing {
+  const next = readTrouble(error, trouble);
+  const isSame = trouble?.kind === next.kind || (isOutage(trouble) && isOutage(next));
+  return { known, trouble: { ...next, since: trouble && isSame ? trouble.since : start } };
 }
 
-function readTrouble(error: unknown): Pick<Trouble, "kind" | "message"> {
+type Read = Pick<Trouble, "kind" | "message">;
+
+const isOutage = (trouble: Read | undefined) =>
+  trouble?.kind === "redis" || trouble?.kind === "console" || trouble?.kind === "failed";
+
+/** An older answer says nothing about the start of an outage. */
+const recentMs = 10_000;
+
+/** The start of an outage, which began after the last answer. All times are of this browser. */
+export function startOf(answeredAt: number, now: number): number {
+  return now - answeredAt < recentMs ? answeredAt : now;
+}
+
+function readTrouble(error: unknown, earlier: Read | undefined): Read {
   if (!(error instanceof ReadError))
     return { kind: "failed", message: "This page cannot reach the console." };
   const { status, message } = error;
   if (status === 401) return { kind: "signed-out", message };
   if (status === 503) return { kind: "redis", message: "Redis does not answer." };
   if (status === 200) return { kind: "updated", message };
+  // While Redis is away, other reads wait for it, and this one waits for them in the browser.
+  if (error.isLate && earlier?.kind === "redis") return earlier;
   return { kind: status === 0 ? "console" : "failed", message };
 }

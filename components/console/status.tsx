@@ -4,7 +4,7 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { createContext, type ReactNode, use, useEffect } from "react";
 import { noteActivity } from "@/lib/queries/activity.ts";
 import { status, statusEveryMs } from "@/lib/queries/status.ts";
-import { type Standing, withTrouble } from "./standing.ts";
+import { type Standing, startOf, withTrouble } from "./standing.ts";
 
 const standingKey = ["standing"];
 
@@ -56,7 +56,8 @@ async function readStoredLimits(client: QueryClient, signal: AbortSignal): Promi
     return { known };
   } catch (error) {
     if (signal.aborted) throw error;
-    return withTrouble(client.getQueryData<Standing>(standingKey) ?? {}, error, Date.now());
+    const { data = {}, dataUpdatedAt = 0 } = client.getQueryState<Standing>(standingKey) ?? {};
+    return withTrouble(data, error, startOf(dataUpdatedAt, Date.now()));
   }
 }
 

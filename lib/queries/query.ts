@@ -16,10 +16,13 @@ export class ReadError extends Error {
   override readonly name = "ReadError";
   /** 0 when the console did not answer. */
   readonly status: number;
+  /** No answer within the time of the read. The console may still be working on it. */
+  readonly isLate: boolean;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, { isLate = false }: { readonly isLate?: boolean } = {}) {
     super(message);
     this.status = status;
+    this.isLate = isLate;
   }
 
   /** Asking again may help: no answer, too many requests, or no Redis. */
@@ -45,12 +48,13 @@ export function query<S extends z.ZodMiniType>(
       const late = AbortSignal.timeout(patienceMs);
       const unanswered = (error: unknown): never => {
         if (error instanceof Error && error.name === "AbortError") throw error;
-        const isLate = late.aborted && !signal?.aborted;
+        const isOwn = late.aborted && !signal?.aborted;
         throw new ReadError(
           0,
-          isLate
+          isOwn
             ? `The console did not answer within ${patienceMs / 1_000} s.`
             : "The console does not answer.",
+          { isLate: error instanceof Error && error.name === "TimeoutError" },
         );
       };
       const response = await fetch(path, {

@@ -26,6 +26,7 @@ import { inTime } from "../in-time.ts";
 import { read } from "../read.ts";
 import type { SignedIn } from "../session/session.ts";
 import { countersStatus, pingMs } from "./latency.ts";
+import { noteAnswer, noteSilence } from "./redis-away.ts";
 
 interface StatusInput {
   readonly patient: Patient;
@@ -155,6 +156,7 @@ export async function statusOf(opened: Console, who: SignedIn): Promise<Status> 
     held: catalogue.isComplete ? catalogue.sizes : undefined,
     hasEdge: edge !== undefined,
   });
+  noteAnswer(Date.now());
   return { ...status, isDemo };
 }
 
@@ -166,5 +168,6 @@ const answer = read("read", z.object({}), ({ console, who }) => statusOf(console
 
 export async function getStatus(...asked: Parameters<typeof answer>): Promise<Response> {
   const answered = await inTime(answer(...asked), patienceMs);
+  if (answered === undefined || answered.status === 503) noteSilence(Date.now());
   return answered ?? Response.json(late, { status: 503, headers: { "cache-control": "no-store" } });
 }

@@ -1,13 +1,15 @@
 import { beforeEach, expect, it } from "vitest";
 import { forgetOnce } from "../../redis/once-per-process.ts";
-import { noteAnswer, noteSilence } from "./redis-away.ts";
+import { noteAnswer, noteSilence, redisAwaySince } from "./redis-away.ts";
 
 beforeEach(() => forgetOnce("redis away"));
 
 it("knows since when Redis is silent: since the last answer", () => {
   noteAnswer(1_000);
   noteAnswer(3_000);
+  expect(redisAwaySince()).toBeUndefined();
   expect([4_500, 9_000, 900_000].map(noteSilence)).toEqual([3_000, 3_000, 3_000]);
+  expect(redisAwaySince()).toBe(3_000);
 });
 
 it("begins with the first silence if the last answer is old, or if there was none", () => {

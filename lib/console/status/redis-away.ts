@@ -10,7 +10,7 @@ const recentMs = 10_000;
 
 const lastSeen = () => oncePerProcess("redis away", (): LastSeen => ({}));
 
-/** Notes that a read of the status was answered. */
+/** Notes that the status was read. */
 export function noteAnswer(now: number): void {
   Object.assign(lastSeen(), { answeredAt: now, awaySince: undefined });
 }
@@ -21,4 +21,9 @@ export function noteSilence(now: number): number {
   const { answeredAt = Number.NEGATIVE_INFINITY } = seen;
   seen.awaySince ??= now - answeredAt < recentMs ? answeredAt : now;
   return seen.awaySince;
+}
+
+/** Since when Redis does not answer. Undefined while it does. */
+export function redisAwaySince(): number | undefined {
+  return lastSeen().awaySince;
 }
