@@ -12,6 +12,7 @@ test("Redis freezes while the console is open: said within five seconds, nothing
   await lines.fill("203.0.113.70");
   await page.getByLabel("Reason").fill("typed before it froze");
   await redis.freeze();
+  const frozenAt = Date.now();
   try {
     await expect(
       page
@@ -21,6 +22,15 @@ test("Redis freezes while the console is open: said within five seconds, nothing
         .first(),
     ).toBeVisible({ timeout: 5_000 });
     await expect(lines).toHaveValue("203.0.113.70");
+    // A page that is opened now knows since when, too.
+    const later = await page.context().newPage();
+    await later.goto("/audit");
+    const clock = later.getByText(/^for \d+ s$/);
+    await expect(clock).toBeVisible({ timeout: 10_000 });
+    const behindSeconds = async () =>
+      (Date.now() - frozenAt) / 1_000 - Number(/\d+/.exec(await clock.innerText())?.[0]);
+    // It counts whole seconds, once a second.
+    await expect.poll(behindSeconds, { timeout: 10_000 }).toBeLessThan(2.5);
   } finally {
     await redis.thaw();
   }
