@@ -91,7 +91,7 @@ describe("sluice policy, over the API", () => {
   });
 
   it("names each problem of the file", async () => {
-    const { exit, stderr } = await sluice("policy set -", { stdin: policyText(0) });
+    const { exit, stderr } = await sluice("policy set -", { stdin: policyText(-1) });
     expect([exit, stderr]).toEqual([1, expect.stringContaining("rules[0].levels[0].limit")]);
   });
 });
@@ -111,8 +111,9 @@ describe("other commands over the API", () => {
     expect(added.exit).toBe(1);
     expect(added.stdout).toContain("203.0.113.9 is on the blocklist until");
     expect(added.stderr).toContain("192.0.2.9");
-    await vi.waitFor(async () =>
-      expect((await sluice("block list")).stdout).toContain("1 entry on the blocklist."),
+    await vi.waitFor(
+      async () => expect((await sluice("block list")).stdout).toContain("1 entry on the blocklist."),
+      { timeout: 30_000 },
     );
     const found = await sluice("block list --search 203.0.113.9");
     expect(found.stdout).toMatch(/203\.0\.113\.9 .*token:deploy +logs/);

@@ -50,7 +50,7 @@ describe("a token", () => {
     const text = await api.log.client.hget(keys.tokens(), idOf(expired));
     const token = readToken(idOf(expired), text);
     if (!token) throw new Error("the token is not stored");
-    const until = new Date(Date.now() - 1_000).toISOString();
+    const until = new Date(Date.now() - 60_000).toISOString();
     await api.log.client.hset(keys.tokens(), token.id, writeToken({ ...token, until }));
     const revoked = await api.token(["lists"], { name: "gone" });
     await revokeToken(api.log.signed(), { name: "gone" });
