@@ -236,7 +236,7 @@ it("cannot put a record under a person's name", async () => {
   const text = forged({ rule: "ada@example.org", by: "ada@example.org", via: "console" });
   await house.client.hset(keys.pendingBans(), "203.0.113.9@1", text);
   expect(await sealPending(sealer())).toMatchObject({
-    discarded: { reasons: ["the policy has no rule ada@example.org that bans for so long"] },
+    discarded: { reasons: ["the policy has no rule ada@example.org that bans so long or so wide"] },
   });
   expect(await house.lists.records()).toEqual([]);
 });
