@@ -61,9 +61,9 @@ export async function readOffenders(app: string | undefined, most: number): Prom
   const { known, foreign } = splitByOwner(highest?.counters ?? [], policy, asOf);
   const all = [...new Map([...known, ...hitters].map((one) => [JSON.stringify(one.name), one])).values()];
   const { readings, isComplete } = await readClientReadings(redis, theStatistics().scales, policy, all);
-  const shown = rankClients(all, readings, foreign).slice(0, most);
+  const shown = rankClients(all, readings, foreign).slice(0, most).map(asClient(policy));
   const isCounted = isComplete && areCountersUp;
-  const tell = await teller(shown.map(asClient(policy)), policy.edge.tools, asOf);
+  const tell = await teller(shown, policy.edge.tools, asOf);
   const denials = [fields.outcome("throttled"), fields.outcome("blocked")];
   return {
     asOf,
