@@ -11,6 +11,7 @@ export const inBrowser = [
   "lib/enforce/limits/simulation.ts",
   "lib/enforce/limits/traffic.ts",
   "lib/enforce/lists/entry.ts",
+  "lib/enforce/policy/client.ts",
   "lib/enforce/policy/levels.ts",
   "lib/enforce/policy/match.ts",
   "lib/enforce/policy/schema.ts",

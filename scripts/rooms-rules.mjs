@@ -17,7 +17,7 @@ const mayImport = {
   "enforce/memcached": [...base, "enforce/algorithms", "enforce/limits"],
   "enforce/policy": [...base, "enforce/algorithms", "enforce/limits:types"],
   "enforce/customers": [...base, "enforce/policy"],
-  "enforce/bans": [...base, "enforce/lists", "enforce/policy:types"],
+  "enforce/bans": [...base, "enforce/lists", "enforce/policy"],
   "enforce/stats": [...base, "enforce/policy:types"],
   "enforce/edge": [...base, "enforce/policy", "enforce/stats"],
   "enforce/guard": enforce,

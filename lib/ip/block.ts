@@ -96,6 +96,8 @@ export class ClientAddress implements Block {
   #ip: Ip | undefined;
   #network: Ip | Cidr | undefined;
   #networkLength = 0;
+  #counted: Ip | Cidr | undefined;
+  #countedLength = 0;
 
   /** @param block a whole one @param text that it was read from, which is kept if it is canonical: of IPv4 with dots it always is */
   constructor(block: Block, text?: string) {
@@ -122,6 +124,18 @@ export class ClientAddress implements Block {
       this.#networkLength = ipv6Length;
     }
     return this.#network;
+  }
+
+  /** The network of these lengths that the address is in. Statistics ask for another one, so each is kept. */
+  within({ v4, v6 }: { readonly v4: number; readonly v6: number }): Ip | Cidr {
+    if (this.family === 4 && v4 === 32) return this.ip;
+    const length = this.family === 4 ? v4 : v6;
+    if (this.#network !== undefined && this.#networkLength === length) return this.#network;
+    if (this.#counted === undefined || this.#countedLength !== length) {
+      this.#counted = format(masked(this, length));
+      this.#countedLength = length;
+    }
+    return this.#counted;
   }
 }
 

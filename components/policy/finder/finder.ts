@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useSettled } from "@/components/console/use-settled.ts";
 import { countText } from "@/components/ui/value-text.ts";
+import { countsAddresses } from "@/lib/enforce/policy/client.ts";
 import type { Level } from "@/lib/enforce/policy/levels.ts";
 import { bucketSecondsOf, isNarrow, type Scope, scopeOf } from "@/lib/enforce/policy/match.ts";
 import type { Rule } from "@/lib/enforce/policy/schema.ts";
@@ -59,8 +60,8 @@ export function findableIn(policy: FormPolicy): Findable[] {
 
 function kindOf({ client }: Rule, { isAnonymous }: Scope): CountedKind {
   if (client === "customer") return client;
-  if (client !== "ip") return "other";
-  return isAnonymous ? "anonymous" : client;
+  if (!countsAddresses(client)) return "other";
+  return isAnonymous ? "anonymous" : "ip";
 }
 
 /** "POST /login, /session" */

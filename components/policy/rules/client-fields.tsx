@@ -6,7 +6,7 @@ import { Field } from "@/components/ui/field.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { Select } from "@/components/ui/select.tsx";
 import { isFields, itemsOf, type Path } from "../draft/document.ts";
-import { FlagAt, TextAt } from "./fields.tsx";
+import { FlagAt, NumberAt, TextAt } from "./fields.tsx";
 import { usePlace } from "./form-scope.tsx";
 import { clientWords, sentence } from "./rule-words.ts";
 
@@ -16,6 +16,7 @@ const named = [
   { value: "cookie", label: "cookie" },
   { value: "code", label: "named by code" },
 ];
+const network = { value: "network", label: "network of the IP" };
 const together = { value: "all", label: "several combined" };
 
 /** What the rule counts by: one part, or several combined. */
@@ -24,12 +25,16 @@ export function ClientFields() {
   const parts = isFields(value) && "all" in value ? itemsOf(value.all) : undefined;
   return (
     <div className="flex flex-col gap-3">
-      <PartFields path={["client"]} label="Counted by" kinds={[...plain, ...named, together]} />
+      <PartFields path={["client"]} label="Counted by" kinds={[...plain, network, ...named, together]} />
       {parts?.map((_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a part has no other key than its place.
         <div key={i} className="flex items-end gap-2 pl-4">
           <div className="min-w-0 flex-1">
-            <PartFields path={["client", "all", i]} label={`Part ${i + 1}`} kinds={[...plain, ...named]} />
+            <PartFields
+              path={["client", "all", i]}
+              label={`Part ${i + 1}`}
+              kinds={[...plain, network, ...named]}
+            />
           </div>
           {!isReadOnly && parts.length > 2 && (
             <IconButton
@@ -75,6 +80,24 @@ function PartFields({ path, label, kinds }: PartFieldsProps) {
       {named.some((one) => one.value === kind) && (
         <TextAt path={[...path, kind]} label={`Name of the ${kind}`} isMono />
       )}
+      {kind === network.value && (
+        <>
+          <NumberAt
+            path={[...path, "ip", "v4"]}
+            label="IPv4 network"
+            unit="bits"
+            standard={24}
+            hint="16 to 32"
+          />
+          <NumberAt
+            path={[...path, "ip", "v6"]}
+            label="IPv6 network"
+            unit="bits"
+            standard={48}
+            hint="32 to 64"
+          />
+        </>
+      )}
       {(kind === "header" || kind === "cookie") && (
         <div className="col-span-2">
           <FlagAt path={[...path, "show"]} label="Show its values to all users of the console" />
@@ -86,10 +109,12 @@ function PartFields({ path, label, kinds }: PartFieldsProps) {
 
 function kindOf(value: unknown): string {
   if (typeof value === "string") return value;
+  if (isFields(value) && "ip" in value) return network.value;
   return isFields(value) ? (Object.keys(value).find((name) => name !== "show") ?? "") : "";
 }
 
 function clientOf(kind: string): unknown {
+  if (kind === network.value) return { ip: { v4: 24, v6: 48 } };
   if (kind === "all") return { all: ["ip", "path"] };
   return named.some((one) => one.value === kind) ? { [kind]: "" } : kind;
 }

@@ -36,7 +36,8 @@ export function nameOf({ name }: FormRule, place: number): string {
 
 export function sayCountedBy(client: Client): string {
   if (typeof client === "string") return clientWords[client];
-  const { header, cookie, code, all } = client;
+  const { ip, header, cookie, code, all } = client;
+  if (ip) return `network, /${ip.v4} and /${ip.v6}`;
   if (header !== undefined) return `header ${header}`;
   if (cookie !== undefined) return `cookie ${cookie}`;
   return code === undefined ? (all ?? []).map(sayCountedBy).join(" + ") : `code ${code}`;

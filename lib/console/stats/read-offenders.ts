@@ -2,6 +2,7 @@ import { at, madeOnce } from "../../at.ts";
 import { parseCustomerId } from "../../enforce/customers/id.ts";
 import { askLists } from "../../enforce/lists/lookup.ts";
 import { readNeverBlock } from "../../enforce/lists/protected.ts";
+import { countsAddresses } from "../../enforce/policy/client.ts";
 import { withLimits } from "../../enforce/policy/code-limits.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
@@ -60,7 +61,7 @@ export async function readOffenders(app: string | undefined, most: number): Prom
   const { known, foreign } = splitByOwner(highest?.counters ?? [], policy, asOf);
   const all = [...new Map([...known, ...hitters].map((one) => [JSON.stringify(one.name), one])).values()];
   const { readings, isComplete } = await readClientReadings(redis, theStatistics().scales, policy, all);
-  const shown = rankClients(all, readings, foreign).slice(0, most);
+  const shown = rankClients(all, readings, foreign).slice(0, most).map(asClient(policy));
   const isCounted = isComplete && areCountersUp;
   const tell = await teller(shown, policy.edge.tools, asOf);
   const denials = [fields.outcome("throttled"), fields.outcome("blocked")];
@@ -138,6 +139,16 @@ function habitsOf(seen: readonly FeedItem[], words: readonly string[]): Readonly
     if (one.paths.size < mostPaths) one.paths.add(path.slice(0, longestPath));
   }
   return habits;
+}
+
+/** A network that a rule counts is shown as a client of the lists, which can be blocked, once all clients are ranked. */
+function asClient({ rules }: Pick<Policy, "rules">): (one: RankedClient) => RankedClient {
+  const counting = new Set(rules.filter(({ client }) => countsAddresses(client)).map(({ name }) => name));
+  return (one) => {
+    const { name } = one;
+    const isNetwork = name.kind === "rule" && counting.has(name.rule) && readBlock(name.client) !== undefined;
+    return isNetwork ? { ...one, name: { kind: "ip", client: name.client } } : one;
+  };
 }
 
 async function teller(shown: readonly RankedClient[], words: readonly string[], nowMs: number) {

@@ -5,6 +5,8 @@ import type { CountersConnection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import { lua } from "../../redis/lua.generated.ts";
 import { defineScript } from "../../redis/script.ts";
+import { widestBan } from "../lists/pending-ban.ts";
+import { type NetworkLengths, networkOf } from "../policy/client.ts";
 import type { Rule } from "../policy/schema.ts";
 
 type BanTerms = NonNullable<Rule["ban"]>;
@@ -19,13 +21,10 @@ export interface Denials {
 
 interface DenialCounts {
   readonly ban: BanTerms;
-  readonly ipv6Prefix: number;
+  readonly network: NetworkLengths;
   readonly v4: BlockMap;
   readonly v6: BlockMap;
 }
-
-/** The lock-out rules want wider networks typed twice, and no machine can. */
-const widestIpv6 = 48;
 
 /**
  * Denials by rule and address, in bounded memory. When it is full, new addresses are left out: a client that hammers is
@@ -50,7 +49,8 @@ export class DenialTally {
       counts = startCounts(rule, ban);
       this.#rules.set(rule, counts);
     }
-    const target = client.family === 4 ? client : masked(client, counts.ipv6Prefix);
+    const { v4, v6 } = counts.network;
+    const target = masked(client, client.family === 4 ? v4 : v6);
     const map = client.family === 4 ? counts.v4 : counts.v6;
     const before = map.get(target);
     if (before === undefined && this.#size >= this.#most) return;
@@ -73,8 +73,11 @@ export class DenialTally {
   }
 }
 
-function startCounts({ ipv6Prefix }: Rule, ban: BanTerms): DenialCounts {
-  return { ban, ipv6Prefix: Math.max(ipv6Prefix, widestIpv6), v4: new BlockMap(1), v6: new BlockMap(4) };
+/** No wider than a machine may ban: then a part of the network that a rule counts is banned. */
+function startCounts(rule: Rule, ban: BanTerms): DenialCounts {
+  const { v4, v6 } = networkOf(rule);
+  const network = { v4: Math.max(v4, widestBan[4]), v6: Math.max(v6, widestBan[6]) };
+  return { ban, network, v4: new BlockMap(1), v6: new BlockMap(4) };
 }
 
 const mostAtOnce = 128;

@@ -13,11 +13,15 @@ const terms = { after: 3, withinSeconds: 600, forSeconds: 600, capSeconds: 2_000
 const rules = [
   ruleWith(terms, { name: "login" }),
   ruleWith({ ...terms, after: 4, forSeconds: 60 }, { name: "search", ipv6Prefix: 32 }),
+  ruleWith(terms, { name: "network", client: { ip: { v4: 24, v6: 48 } } }),
   ruleWith(terms, { name: "shadowed", mode: "shadow" }),
 ];
 const addresses = ["203.0.113.9", "203.0.113.9", "192.0.2.7", "2001:db8::1"];
 /** What rules ban in place of these. */
-const targets = ["203.0.113.9", "203.0.113.9", "192.0.2.7", "2001:db8::/64", "2001:db8::/48"];
+const targets = [
+  ...["203.0.113.9", "203.0.113.9", "192.0.2.7", "2001:db8::/64", "2001:db8::/48"],
+  ...["203.0.113.0/24", "192.0.2.0/24"],
+];
 
 const steps = fc.array(
   fc.oneof(

@@ -1,5 +1,5 @@
 import { at } from "../../at.ts";
-import { type Block, isWhole } from "../../ip/block.ts";
+import type { Block } from "../../ip/block.ts";
 import { blockOf, type Cidr, type Ip, isCanonical } from "../../ip/parse.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
@@ -73,7 +73,7 @@ export interface PendingBan extends Ban {
 }
 
 /** The lockout rules want a wider network confirmed, and no machine can confirm it. */
-export const widestBan = { 4: 32, 6: 48 } as const;
+export const widestBan = { 4: 24, 6: 48 } as const;
 
 const longestText = 4_096;
 /** A clock that was set may have moved back since the ban. */
@@ -113,7 +113,7 @@ export function parseActiveBan(address: Ip | Cidr, value: string, expiresAt: num
   return parsePending(JSON.stringify({ address, rule, reason: note.reason, at: note.at, expiresAt }));
 }
 
-/** Why no node can have made this ban: nodes ban single IPv4 addresses and small IPv6 networks, for a bounded time. */
+/** Why no node can have made this ban: nodes ban addresses and small networks, for a bounded time. */
 export function banProblem(ban: PendingBan, now: number): string | undefined {
   const { address, at } = ban;
   if (!isBannable(blockOf(address))) return `${address} is wider than a rule can ban`;
@@ -129,7 +129,7 @@ export function lifeOf({ at, expiresAt }: Pick<PendingBan, "at" | "expiresAt">):
 }
 
 export function isBannable(block: Block): boolean {
-  return block.family === 4 ? isWhole(block) : block.length >= widestBan[6];
+  return block.length >= widestBan[block.family];
 }
 
 /** The block that the key of a ban names. Undefined for a key that no node of ours can have written. */

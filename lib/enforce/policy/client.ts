@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { CustomerId } from "../../redis/keys.ts";
-import { text } from "./bounds.ts";
+import { text, whole } from "./bounds.ts";
 import type { Level } from "./levels.ts";
 import type { Policy, Rule } from "./schema.ts";
 
@@ -104,11 +104,22 @@ const code = text(
 const plain = ["ip", "user", "customer", "path", "standard", "broad"] as const;
 const says =
   `write who is counted: one of ${plain.join(", ")}, ` +
-  'or { header: "name" }, { cookie: "name" }, { code: "name" }, { all: [ … ] }';
+  'or { ip: { v4: 24, v6: 48 } }, { header: "name" }, { cookie: "name" }, { code: "name" }, { all: [ … ] }';
+
+const networkSays = "write how many bits of an address name its network: { ip: { v4: 24, v6: 48 } }";
+/** Wider networks would be one client that is half a country. */
+const network = z.strictObject(
+  { v4: z._default(whole(16, 32), 24), v6: z._default(whole(32, 64), 48) },
+  { error: networkSays },
+);
+
+/** How many bits of an address name the network that is counted. */
+export type NetworkLengths = Readonly<z.output<typeof network>>;
 
 /** Counts and shows the value of a header or cookie as it is; otherwise only its digest. */
 const show = z.boolean({ error: "write true or false" });
 const named = {
+  ip: z.optional(network),
   ...{ header: z.optional(header), cookie: z.optional(cookie), code: z.optional(code) },
   show: z.optional(show),
 };
@@ -131,13 +142,28 @@ export type Client = z.output<typeof clientSchema>;
 /** Does the client take this into account? */
 export function counts(client: Client, what: (typeof plain)[number]): boolean {
   if (typeof client === "string") return client === what;
-  return client.all?.includes(what) === true;
+  if (what === "ip" && client.ip) return true;
+  return (
+    client.all?.some((part) => part === what || (typeof part === "object" && counts(part, what))) === true
+  );
+}
+
+/** Whether the client is an address or its network, and nothing else. */
+export function countsAddresses(client: Client): boolean {
+  return client === "ip" || (typeof client === "object" && client.ip !== undefined);
+}
+
+/** The network in whose name a rule counts an address, and which it bans. IPv4 addresses are counted alone unless it says otherwise. */
+export function networkOf({ client, ipv6Prefix }: Pick<Rule, "client" | "ipv6Prefix">): NetworkLengths {
+  const parts = typeof client === "string" ? [] : [client, ...(client.all ?? [])];
+  const own = parts.find((part) => typeof part === "object" && part.ip !== undefined);
+  return (typeof own === "object" && own.ip) || { v4: 32, v6: ipv6Prefix };
 }
 
 function exactlyOne<T extends z.ZodMiniType<object>>(schema: T) {
   return schema.check(
     z.refine((given) => namesIn(given).length === 1, {
-      error: "name exactly one of header, cookie, code, all",
+      error: "name exactly one of ip, header, cookie, code, all",
     }),
     z.refine(
       (given) => !("show" in given) || namesIn(given).every((name) => ["header", "cookie"].includes(name)),

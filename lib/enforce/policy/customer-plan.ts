@@ -1,7 +1,7 @@
 import { clientOfId } from "../../redis/keys.ts";
 import { isRate } from "../algorithms/algorithms.ts";
 import type { CountedRequest, Plan, Weighed } from "../limits/plan.ts";
-import { countsIds } from "./client.ts";
+import { countsAddresses, countsIds } from "./client.ts";
 import { type Level, stepOf } from "./levels.ts";
 import type { Policy, Rule } from "./schema.ts";
 
@@ -31,7 +31,7 @@ export function countingRules({ rules }: Policy, own: readonly Level[] | undefin
     if (mode === "off") return false;
     if (own !== undefined) return client === "customer" && match.who !== "anonymous";
     if (client === "customer") return match.who !== "customers" && levels !== "tier";
-    return client === "ip" && countsIds(rule);
+    return countsAddresses(client) && countsIds(rule);
   });
 }
 
@@ -39,7 +39,7 @@ export function countingRules({ rules }: Policy, own: readonly Level[] | undefin
 export function customerLoad(plan: CustomerPlan, id: string): CountedRequest {
   return {
     plan,
-    clients: plan.rules.map(({ client }) => (client === "ip" ? clientOfId(id) : id)),
+    clients: plan.rules.map(({ client }) => (countsAddresses(client) ? clientOfId(id) : id)),
     costs: plan.rules.map(({ cost }) => (cost === "request" ? 1 : cost)),
   };
 }

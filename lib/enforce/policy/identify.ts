@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Connection } from "../../redis/connect.ts";
 import { counterClient, keys } from "../../redis/keys.ts";
-import { type Client, countsIds } from "./client.ts";
+import { type Client, countsAddresses, countsIds, networkOf } from "./client.ts";
 import { cookieOf, headerOf, type RuledRequest, type Subject } from "./request.ts";
 import type { Rule } from "./schema.ts";
 
@@ -83,7 +83,7 @@ export interface Identifying {
 export function identifier(rule: Rule, given: Identifying): Identify | undefined {
   const identify = finder(rule.client, addressOf(rule), given);
   // An address is short, plain and canonical as it is.
-  if (!identify || rule.client === "ip") return identify;
+  if (!identify || countsAddresses(rule.client)) return identify;
   return (subject) => {
     const text = identify(subject);
     // Blank is as good as nothing: counters are found without the space around a client.
@@ -92,15 +92,14 @@ export function identifier(rule: Rule, given: Identifying): Identify | undefined
 }
 
 function addressOf(rule: Rule): Identify {
-  const { ipv6Prefix } = rule;
-  return countsIds(rule)
-    ? (subject) => subject.anonymous(ipv6Prefix)
-    : (subject) => subject.network(ipv6Prefix);
+  const network = networkOf(rule);
+  return countsIds(rule) ? (subject) => subject.anonymous(network) : (subject) => subject.network(network);
 }
 
 function finder(client: Client, address: Identify, given: Identifying): Identify | undefined {
   if (typeof client === "string") return plain(client, address);
-  const { header, cookie, code, all, show } = client;
+  const { ip, header, cookie, code, all, show } = client;
+  if (ip) return address;
   const digest = show ? undefined : given.digest;
   if (header !== undefined) return hidden(header, digest, ({ request }) => headerOf(request, header));
   if (cookie !== undefined) return hidden(cookie, digest, ({ request }) => cookieOf(request, cookie));

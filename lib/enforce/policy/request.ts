@@ -1,7 +1,7 @@
 import type { ClientAddress } from "../../ip/block.ts";
 import type { Ip } from "../../ip/parse.ts";
 import { type CustomerId, clientOfId } from "../../redis/keys.ts";
-import type { Caller } from "./client.ts";
+import type { Caller, NetworkLengths } from "./client.ts";
 import { broadFingerprint, standardFingerprint } from "./fingerprint.ts";
 import type { Level } from "./levels.ts";
 
@@ -82,9 +82,9 @@ export class Subject {
     return this.address.ip;
   }
 
-  /** The address, or for IPv6 the network it is counted with. */
-  network(ipv6Prefix: number): string {
-    return this.address.network(ipv6Prefix);
+  /** The address, or the network it is counted with. */
+  network(lengths: NetworkLengths): string {
+    return this.address.within(lengths);
   }
 
   /** The path as a client is counted by it: one for all its spellings. A plain path is as it was sent, as rack-attack counts it. */
@@ -97,10 +97,10 @@ export class Subject {
   }
 
   /** Who limits for anonymous clients count: the customer by its id, else the address or its network. */
-  anonymous(ipv6Prefix: number): string {
+  anonymous(lengths: NetworkLengths): string {
     return this.customer !== undefined && !this.isCustomer
       ? clientOfId(this.customer)
-      : this.network(ipv6Prefix);
+      : this.network(lengths);
   }
 
   /** The user that the app names, else the one of the header; false for a header that names none. */

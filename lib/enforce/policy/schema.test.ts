@@ -17,7 +17,7 @@ const withRule = (given: object, tiers: object = {}) =>
 
 const clientHelp =
   "rules[0].client: write who is counted: one of ip, user, customer, path, standard, broad, " +
-  'or { header: "name" }, { cookie: "name" }, { code: "name" }, { all: [ … ] }';
+  'or { ip: { v4: 24, v6: 48 } }, { header: "name" }, { cookie: "name" }, { code: "name" }, { all: [ … ] }';
 
 describe("names that consoles of earlier versions use for sign-ins", () => {
   it.each(["signin/address", "signin/account"])(
@@ -39,10 +39,10 @@ describe("what a person can act on", () => {
     [{ name: "" }, "rules[0].name: write a name of letters, digits and _ . / -, at most 64"],
     [{ colour: 1 }, "rules[0].colour: there is no such field here: check its spelling, or leave it out"],
     [{ client: "foo" }, clientHelp],
-    [{ client: {} }, "rules[0].client: name exactly one of header, cookie, code, all"],
+    [{ client: {} }, "rules[0].client: name exactly one of ip, header, cookie, code, all"],
     [
       { client: { header: "a", cookie: "b" } },
-      "rules[0].client: name exactly one of header, cookie, code, all",
+      "rules[0].client: name exactly one of ip, header, cookie, code, all",
     ],
     [
       { client: { header: "a b" } },

@@ -8,7 +8,7 @@ import type { Policy, Rule } from "./schema.ts";
 import { freshInstall, isSettled, parsePolicy, type StoredPolicy } from "./stored.ts";
 
 /** Raised with whatever older nodes would refuse, or count otherwise. Each node reports the newest that it understands. */
-export const policyFormat = 5;
+export const policyFormat = 6;
 
 /** The format from which on nodes count values of headers and cookies by digests. */
 export const digestFormat = 2;
@@ -22,6 +22,7 @@ export const suspensionFormat = 4;
 /** The oldest format that has everything this policy says. */
 export function formatOf({ rules, tiers }: Pick<Policy, "rules" | "tiers">): number {
   const levels = [...rules, ...Object.values(tiers)].map((owner) => owner.levels);
+  if (rules.some(({ client }) => partsOf(client).some(isNetwork))) return 6;
   if (levels.some(allowsNothing)) return 5;
   if (rules.some(isSettled)) return settledFormat;
   const isNew = rules.some(
@@ -55,6 +56,10 @@ type ClientPart = Exclude<Client, string> | string;
 
 function partsOf(client: Client): readonly ClientPart[] {
   return typeof client === "string" ? [client] : [client, ...(client.all ?? [])];
+}
+
+function isNetwork(part: ClientPart): boolean {
+  return typeof part === "object" && part.ip !== undefined;
 }
 
 function hasShow(part: ClientPart): boolean {

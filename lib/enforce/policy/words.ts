@@ -64,7 +64,8 @@ export function saySeconds(seconds: number): string {
 export function sayClient(client: Client): string {
   if (typeof client === "string")
     return client === "standard" || client === "broad" ? `${client} fingerprint` : client;
-  const { header, cookie, code, all, show } = client;
+  const { ip, header, cookie, code, all, show } = client;
+  if (ip) return `network of the address (IPv4 /${ip.v4}, IPv6 /${ip.v6})`;
   const shown = show ? " (shown)" : "";
   if (all !== undefined) return all.map(sayClient).join(" and ");
   if (header !== undefined) return `header ${header}${shown}`;

@@ -154,6 +154,24 @@ const forged = (given: object) =>
     ...{ expiresAt: Date.now() + 600_000, ...given },
   });
 
+it("a ban of a network is sealed for a rule that counts networks, and for no other", async () => {
+  const level = { limit: 5, periodSeconds: 60 };
+  const client = { ip: { v4: 24, v6: 48 } };
+  const rules = [{ name: "net", client, algorithm: "fixed", levels: [level], ban: terms }];
+  const policy = { mode: "enforce", rules, tiers: {} };
+  await house.client.set(keys.policy(), JSON.stringify({ version: 2, reason: "", policy }));
+  await house.client.hset(
+    keys.pendingBans(),
+    "203.0.113.0/24@1",
+    forged({ address: "203.0.113.0/24", rule: "net" }),
+  );
+  expect(await sealPending(sealer())).toEqual({ sealed: 1, left: 0, discarded: noneDiscarded });
+  expect(await house.client.keys("blocklist:*")).toEqual(["blocklist:203.0.113.0/24"]);
+  const wider = { address: "2001:db8::/32", rule: "net" };
+  await house.client.hset(keys.pendingBans(), "2001:db8::/32@1", forged(wider));
+  expect(await sealPending(sealer())).toMatchObject({ sealed: 0, discarded: { count: 1 } });
+});
+
 describe("what no node can have left", () => {
   it.each([
     ["nothing", ""],
@@ -236,7 +254,7 @@ it("cannot put a record under a person's name", async () => {
   const text = forged({ rule: "ada@example.org", by: "ada@example.org", via: "console" });
   await house.client.hset(keys.pendingBans(), "203.0.113.9@1", text);
   expect(await sealPending(sealer())).toMatchObject({
-    discarded: { reasons: ["the policy has no rule ada@example.org that bans for so long"] },
+    discarded: { reasons: ["the policy has no rule ada@example.org that bans so long or so wide"] },
   });
   expect(await house.lists.records()).toEqual([]);
 });

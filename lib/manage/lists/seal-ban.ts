@@ -22,7 +22,7 @@ import { keys } from "../../redis/keys.ts";
 import type { Holding, Slot, Snapshot } from "../../redis/snapshot.ts";
 import { type ChangeDecision, commit } from "../audit/commit.ts";
 import type { EarlierChange, StoredValue } from "../audit/record.ts";
-import { canBanFor } from "../policy/ban-terms.ts";
+import { canBan } from "../policy/ban-terms.ts";
 import type { ListContext } from "./change-entries.ts";
 import { isLater } from "./life.ts";
 
@@ -98,7 +98,8 @@ const place = { entry: 0, ban: 1, pending: 2 } as const;
 async function sealBan(ctx: BanSealer, waiting: WaitingBan): Promise<{ isDone: boolean; refused?: string }> {
   const { ban, pending } = waiting;
   const { address: target } = ban;
-  const isOfRule = await canBanFor(ctx.redis, ban.rule, lifeOf(ban) - clockToleranceMs);
+  const claim = { rule: ban.rule, ms: lifeOf(ban) - clockToleranceMs, target: blockOf(target) };
+  const isOfRule = await canBan(ctx.redis, claim);
   const aside = { isAside: true, target };
   const slots: Slot[] = [
     { key: keys.entry("blocklist", target), ...aside },
@@ -125,7 +126,7 @@ async function sealBan(ctx: BanSealer, waiting: WaitingBan): Promise<{ isDone: b
 
 /** A node's account may write any text here, and a ban extends entries that users made. */
 function ruleProblem({ rule }: PendingBan, isOfRule: boolean): string | undefined {
-  return isOfRule ? undefined : `the policy has no rule ${rule} that bans for so long`;
+  return isOfRule ? undefined : `the policy has no rule ${rule} that bans so long or so wide`;
 }
 
 function isStanding({ slots }: Snapshot): boolean {

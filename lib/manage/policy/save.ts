@@ -108,6 +108,7 @@ const newIn: Readonly<Record<number, string>> = {
   2: "match.anyExtension, match.serverAction and client.show",
   3: "countWhen and concurrent, and leaves such rules out",
   5: "a limit of 0",
+  6: "counting by network",
 };
 
 /** An older node rejects unknown members, and keeps the policy it has. */

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { Step } from "../../enforce/limits/plan.ts";
+import { definePolicy } from "../../enforce/policy/define.ts";
 import type { TopClient } from "./client-counts.ts";
-import { type ClientReading, rankClients, Trend } from "./offenders.ts";
+import { type ClientReading, rankClients, splitByOwner, Trend } from "./offenders.ts";
 
 const client = (name: string, denied = 0): TopClient => ({
   name: { kind: "ip", client: name },
@@ -93,4 +94,16 @@ it("forgets clients that are no longer read", () => {
   trend.forget(1_150);
   expect(trend.add("a", 2, 1_700)).toHaveLength(1);
   expect(trend.add("b", 2, 1_700)).toHaveLength(2);
+});
+
+it("knows a scanned counter of a network by its rule", () => {
+  const counter = { rule: "net", client: "203.0.113.0/24", periodSeconds: 60, count: 9 };
+  const levels = [{ limit: 5, periodSeconds: 60 }];
+  const policy = definePolicy({
+    mode: "enforce",
+    rules: [{ name: "net", client: { ip: {} }, algorithm: "fixed", levels }],
+    tiers: {},
+  });
+  const { known } = splitByOwner([counter], policy, 0);
+  expect(known.map(({ name }) => name)).toEqual([{ kind: "rule", rule: "net", client: "203.0.113.0/24" }]);
 });

@@ -3,6 +3,7 @@ import { isRate, shareUsed } from "../../enforce/algorithms/algorithms.ts";
 import { isCustomerId } from "../../enforce/customers/id.ts";
 import type { CountedRequest, Plan, Reading, Step } from "../../enforce/limits/plan.ts";
 import type { Scales } from "../../enforce/limits/scales.ts";
+import { countsAddresses, type NetworkLengths, networkOf } from "../../enforce/policy/client.ts";
 import { type CustomerPlan, customerLoad, customerPlan } from "../../enforce/policy/customer-plan.ts";
 import { keyText } from "../../enforce/policy/identify.ts";
 import { type Level, stepOf } from "../../enforce/policy/levels.ts";
@@ -154,19 +155,23 @@ const textOf = (levels: readonly Level[] | undefined): string => JSON.stringify(
 
 interface IpPlan {
   readonly plan: Plan;
-  readonly prefixes: readonly number[];
+  readonly networks: readonly NetworkLengths[];
 }
 
 /** The levels that count by address. */
 function ipPlan({ rules }: Policy): IpPlan {
-  const counting = rules.filter(({ client, mode }) => client === "ip" && mode !== "off");
-  const parts = counting.flatMap((rule) => stepsOf(rule).map((step) => ({ step, prefix: rule.ipv6Prefix })));
-  return { plan: { steps: parts.map(({ step }) => step) }, prefixes: parts.map(({ prefix }) => prefix) };
+  const counting = rules.filter(({ client, mode }) => countsAddresses(client) && mode !== "off");
+  const parts = counting.flatMap((rule) => stepsOf(rule).map((step) => ({ step, network: networkOf(rule) })));
+  return { plan: { steps: parts.map(({ step }) => step) }, networks: parts.map(({ network }) => network) };
 }
 
-function ipLoad({ plan, prefixes }: IpPlan, text: string): CountedRequest {
+function ipLoad({ plan, networks }: IpPlan, text: string): CountedRequest {
   const block = readBlock(text);
-  return loadOf(plan, (i) => (block?.family === 6 ? format(masked(block, at(prefixes, i))) : text));
+  return loadOf(plan, (i) => {
+    const { v4, v6 } = at(networks, i);
+    const length = block?.family === 4 ? v4 : v6;
+    return block && block.length > length ? format(masked(block, length)) : text;
+  });
 }
 
 function rulePlan({ rules }: Policy, name: string): Plan {
@@ -203,7 +208,7 @@ export function splitByOwner(
 const noRequests = { requests: 0, denied: 0, lastMinute: { requests: 0, denied: 0 }, app: "" };
 
 function nameOf({ rule, client }: FixedWindowCounter, counts: Policy["rules"][number]["client"]): HitterName {
-  const id = counts === "ip" ? idOfClient(client) : undefined;
+  const id = countsAddresses(counts) ? idOfClient(client) : undefined;
   if (id !== undefined) return { kind: "customer", client: id };
   if (counts === "ip" || counts === "customer") return { kind: counts, client };
   return { kind: "rule", rule, client };
