@@ -34,6 +34,7 @@ const mayImport = {
   "manage/notes": [...manage, "manage/users"],
   "manage/bans": [...manage, "manage/lists"],
   "manage/edge": [...manage, "manage/lists"],
+  "manage/feeds": [...manage, "manage/lists"],
   "manage/undo": [...enforce, "manage/*"],
   "observe/lists": observe,
   "observe/policy": observe,
