@@ -46,11 +46,6 @@ export const feedsFormat = 1;
 /** A feed is named so in verdicts and statistics. */
 export const feedText = (id: string) => `feed:${id}`;
 
-/** The feed that such a name is of. */
-export function feedOfText(text: string): string | undefined {
-  return text.startsWith("feed:") ? text.slice("feed:".length) : undefined;
-}
-
 /** Half of the IPv4 addresses in one feed are a mistake. */
 const mostAddresses = 2 ** 31;
 
