@@ -85,8 +85,16 @@ it("names nodes that ignore feeds, once there is a feed", async () => {
   await server.client.hset(keys.feeds(), "scanners", "{}");
   expect(await look()).toMatchObject([
     { status: "ok" },
-    { status: "problem", details: [expect.stringMatching(/^older: version/)], cure: expect.stringContaining("Update") },
-    { status: "problem", details: [expect.stringMatching(/^refused: version/)], cure: expect.stringContaining("sluice:feed") },
+    {
+      status: "problem",
+      details: [expect.stringMatching(/^older: version/)],
+      cure: expect.stringContaining("Update"),
+    },
+    {
+      status: "problem",
+      details: [expect.stringMatching(/^refused: version/)],
+      cure: expect.stringContaining("sluice:feed"),
+    },
   ]);
 });
 
