@@ -26,6 +26,8 @@ export async function register(): Promise<void> {
       startCounterScan(environment());
       const { theSweep } = await import("./lib/console/edge/sweep.ts");
       theSweep();
+      const { theFeedRefresher } = await import("./lib/console/feeds/feed-refresher.ts");
+      theFeedRefresher();
       const { startRecordingEstimates } = await import("./lib/console/stats/record-estimates.ts");
       startRecordingEstimates();
       // From the start, so that there is a copy of the lists even if nobody has looked at them when Redis loses them.

@@ -103,6 +103,19 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
   ["edge:switchEdge", { isOn: false, reason: "x" }, admins],
   ["edge:switchEdge", { isOn: true, reason: "x" }, admins],
   ["edge:clearEdge", { clients: ["203.0.113.5"], reason: "x" }, ofLists],
+  ["POST /api/feeds/preview", { source: "ftp://x", list: "blocklist", isWideConfirmed: false }, admins],
+  [
+    "feeds:addFeed",
+    {
+      ...{ name: "x", list: "blocklist", source: "ftp://x", mode: "shadow", isWideConfirmed: false },
+      ...{ everyMs: 3_600_000, keepMs: null, holdPercent: 50 },
+    },
+    admins,
+  ],
+  ["feeds:changeFeed", { id: "none", isPaused: true }, admins],
+  ["feeds:refreshFeed", { id: "none" }, admins],
+  ["feeds:decideFeed", { id: "none", digest: "", accept: true }, admins],
+  ["feeds:removeFeed", { id: "none" }, admins],
   ["lists:protect", { range: "192.0.2.0/28", reason: "x" }, admins],
   ["lists:unprotect", { range: "192.0.2.0/28", reason: "x" }, admins],
   ["users:invite", { email: "new@example.org", role: "viewer" }, admins],
@@ -166,6 +179,7 @@ test("nobody who is not signed in gets anything done, nor anything told", async 
     "/api/lists/blocklist",
     "/api/audit",
     "/api/edge",
+    "/api/feeds",
     "/api/edge/limited?from=0&to=100",
   ])
     expect((await page.request.get(path)).status(), path).toBe(401);
@@ -223,7 +237,7 @@ interface Sent {
 
 /** Sends an action, or a read that is posted. */
 async function send(request: APIRequestContext, { name, url, input }: Sent) {
-  if (name !== preview)
+  if (!name.startsWith("POST "))
     return (await postAction(request, { id: idOf(builtActions(), name), url, input })).result;
   return (await postRead(request, { url: url + name.slice("POST ".length), input })).result;
 }

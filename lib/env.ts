@@ -32,6 +32,8 @@ export interface Environment {
   readonly fastlyToken?: string | undefined;
   /** MMDB files with data on networks, for the console and the command line. */
   readonly mmdb?: string | undefined;
+  /** Folder of the files that feeds may read. */
+  readonly feedFiles?: string | undefined;
   /** Whether the console asks DNS for no names of clients. */
   readonly isReverseDnsOff?: boolean | undefined;
   /** Whether the data are a demonstration's. The console says so on each page. */
@@ -69,6 +71,7 @@ export function environment(): Environment {
     edge: text("SLUICE_EDGE"),
     fastlyToken: text("FASTLY_API_TOKEN"),
     mmdb: text("SLUICE_MMDB"),
+    feedFiles: text("SLUICE_FEED_FILES"),
     isReverseDnsOff: text("SLUICE_REVERSE_DNS") !== undefined && !flag("SLUICE_REVERSE_DNS"),
     isDemo: flag("SLUICE_DEMO"),
   };

@@ -19,7 +19,7 @@ export const waiting = [
   "lib/console/check/forward-auth.test.ts",
   "lib/console/metrics/scrape.test.ts",
   "lib/enforce/bans/bans.test.ts",
-  "lib/enforce/edge/fingerprint-counter.test.ts",
+  "lib/enforce/edge/sightings.test.ts",
   "lib/enforce/guard/any-redis.test.ts",
   "lib/enforce/guard/digest.test.ts",
   "lib/enforce/guard/idle.test.ts",

@@ -34,6 +34,7 @@ const mayImport = {
   "manage/notes": [...manage, "manage/users"],
   "manage/bans": [...manage, "manage/lists"],
   "manage/edge": [...manage, "manage/lists"],
+  "manage/feeds": [...manage, "manage/lists"],
   "manage/undo": [...enforce, "manage/*"],
   "observe/lists": observe,
   "observe/policy": observe,
@@ -43,6 +44,7 @@ const mayImport = {
   "observe/records": [...observe, "observe/policy"],
   // Never manage or enforce: it only reads files, and asks DNS.
   "observe/networks": base,
+  "observe/feeds": [...observe, "observe/*"],
   "observe/doctor": [...observe, "observe/*"],
   queries: ["ip:types", "redis:types", "enforce/*:types", "manage/*:types", "observe/*:types"],
   // What the API and its clients say to each other.

@@ -1,4 +1,4 @@
-import { Activity, Ban, Gauge, MapPin, ShieldCheck, UserX } from "lucide-react";
+import { Activity, Ban, Gauge, MapPin, Rss, ShieldCheck, UserX } from "lucide-react";
 import type { ReactNode } from "react";
 import { periodText } from "@/components/offenders/period-text.ts";
 import { Badge } from "@/components/ui/badge.tsx";
@@ -16,6 +16,7 @@ const looks: Record<ClientStep["step"], { icon: ReactNode; name: string }> = {
   client: { icon: <MapPin />, name: "Client" },
   safelist: { icon: <ShieldCheck />, name: "Safelist" },
   blocklist: { icon: <Ban />, name: "Blocklist" },
+  feeds: { icon: <Rss />, name: "Feeds" },
   customer: { icon: <UserX />, name: "Customer" },
   rules: { icon: <Gauge />, name: "Rules" },
 };
@@ -28,7 +29,7 @@ export function WhyCard({ told }: { told: ClientReply }) {
     <Card title="Why?" hint={<Asked asked={asked} />}>
       <ol className="flex flex-col gap-3">
         {steps.map((step, i) => (
-          <Step key={step.step} step={step} isLater={isDecided(i)} />
+          <Step key={step.step} step={step} isLater={isDecided(i)} isSafe={outcome === "safelisted"} />
         ))}
         <li className="flex items-center gap-2 rounded-control border border-border-2 bg-raised px-3 py-2">
           <VerdictIcon verdict={outcome} />
@@ -56,9 +57,9 @@ function Asked({ asked: { app, method, path } }: Pick<ClientReply, "asked">) {
   );
 }
 
-function Step({ step, isLater }: { step: ClientStep; isLater: boolean }) {
+function Step({ step, isLater, isSafe }: { step: ClientStep; isLater: boolean; isSafe: boolean }) {
   const { icon, name } = looks[step.step];
-  const isDenying = step.decides && step.step !== "safelist" && step.step !== "client";
+  const isDenying = step.decides && !isSafe && step.step !== "client";
   const deciding = step.rules.findIndex(({ isDeciding }) => isDeciding);
   return (
     <li className="flex gap-3">

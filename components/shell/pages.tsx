@@ -5,6 +5,7 @@ import {
   Globe,
   History,
   LayoutDashboard,
+  Rss,
   Settings,
   ShieldCheck,
   SlidersHorizontal,
@@ -49,6 +50,12 @@ const safelist: Page = {
   counts: "safelist",
   words: "safe allow addresses",
 };
+const feeds: Page = {
+  href: "/feeds",
+  name: "Feeds",
+  icon: <Rss />,
+  words: "threat lists sources networks countries urls",
+};
 const customers: Page = {
   href: "/customers",
   name: "Customers",
@@ -83,7 +90,7 @@ const settings: Page = {
 
 /** Every page of the console, as the navigation groups them. */
 export const pageGroups: readonly { readonly name: string; readonly pages: readonly Page[] }[] = [
-  { name: "Operate", pages: [overview, offenders, blocklist, safelist] },
+  { name: "Operate", pages: [overview, offenders, blocklist, safelist, feeds] },
   { name: "Tune", pages: [customers, policy, edge, lab] },
   { name: "Record", pages: [audit, settings] },
 ];

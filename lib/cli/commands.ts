@@ -12,6 +12,10 @@ import { edgeClear } from "./commands/edge-clear.ts";
 import { edgeStatus } from "./commands/edge-status.ts";
 import { edgeSwitch } from "./commands/edge-switch.ts";
 import { explainClient } from "./commands/explain.ts";
+import { feedAdd } from "./commands/feed-add.ts";
+import { feedDecide, feedRefresh, feedRemove, feedSwitch } from "./commands/feed-change.ts";
+import { feedList } from "./commands/feed-list.ts";
+import { feedShow } from "./commands/feed-show.ts";
 import { importFrom } from "./commands/import-from.ts";
 import { linkList } from "./commands/link-list.ts";
 import { linkRemove } from "./commands/link-remove.ts";
@@ -59,6 +63,17 @@ export const commands: readonly Command[] = [
   neverBlockAdd,
   neverBlockRemove,
   neverBlockList,
+  feedAdd,
+  feedList,
+  feedShow,
+  feedRefresh,
+  feedSwitch("enforce"),
+  feedSwitch("shadow"),
+  feedSwitch("pause"),
+  feedSwitch("resume"),
+  feedDecide("accept"),
+  feedDecide("keep"),
+  feedRemove,
   undoRecord,
   customerShow,
   customerTier,

@@ -19,6 +19,19 @@ const optionTable = {
   },
   limit: { value: "<n|all>", says: "how many to show; default 100" },
   expires: { value: "<duration>", says: "90s, 30m, 24h, 7d, 1w or never; default never, for tokens 90d" },
+  list: { value: "<list>", says: "blocklist or safelist; default blocklist" },
+  every: { value: "<duration>", says: "how often a feed is read; default 1h" },
+  keep: {
+    value: "<duration>",
+    says: "how long a feed that fails keeps its contents, or never to end; default 1w",
+  },
+  hold: {
+    value: "<percent>",
+    says: "a refresh that changes a feed by more waits for a decision; default 50",
+  },
+  column: { value: "<name|n>", says: "column of a feed's lines that has the address" },
+  wide: { says: "also take ranges wider than /24 (IPv6 /48) of a feed" },
+  header: { value: "<name>", says: "header that carries the API key of a feed" },
   clear: { says: "remove the customer's own levels, or what is published for a limit of code" },
   mode: { value: "<mode>", says: "enforce, shadow or off" },
   "based-on": {

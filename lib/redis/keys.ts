@@ -96,6 +96,15 @@ export const keys = {
   /** Hash of `<address>@<ms>` → JSON: bans whose audit record waits to be sealed. Earlier nodes use the change's number. */
   pendingBans: () => "sluice:bans:pending",
 
+  /** Hash: id of a feed → JSON of its definition, with the digest of what it has now. */
+  feeds: () => "sluice:live:feeds",
+  /** String: packed ranges of a feed. Never changed: others have another digest. */
+  feedContents: (id: string, digest: string) => `sluice:feed:contents:${id}:${digest}`,
+  /** Hash: id of a feed → JSON of its last refresh: when, what was answered, what waits for a person. Outside of what is tracked. */
+  feedStates: () => "sluice:feed:states",
+  /** Hash: id of a feed → its API key, encrypted. */
+  feedSecrets: () => "sluice:feed:secrets",
+
   /** Which process does a work that one alone has to do. */
   lease: (name: string) => `sluice:lease:${name}`,
   /** Every fixed window, of any program. */

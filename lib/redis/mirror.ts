@@ -1,3 +1,4 @@
+import { Polling } from "./change-stream.ts";
 import { type Connection, connectControl, giveUp, lastErrorOf, Pulse, type RedisSource } from "./connect.ts";
 import { type Copy, nodeScripts, type ReadingScripts } from "./copy.ts";
 import {
@@ -10,7 +11,6 @@ import {
 } from "./following.ts";
 import { Scan } from "./key-scan.ts";
 import { keys } from "./keys.ts";
-import { Polling } from "./polling.ts";
 import { Refresher } from "./refresher.ts";
 import { jittered, Schedule, type Task } from "./schedule.ts";
 
@@ -42,7 +42,7 @@ interface MirrorOptions extends Pair {
 }
 
 /** Read before everything else, because they say how the rest is to be taken. */
-const readAtFirst = [keys.neverBlock(), keys.limitOverrides(), keys.policy(), keys.edgeInUse()];
+const readAtFirst = [keys.neverBlock(), keys.limitOverrides(), keys.policy(), keys.edgeInUse(), keys.feeds()];
 const watchEveryMs = 1_000;
 const probeEveryMs = 15_000;
 /** What is read at first is read again so often, where only a scan finds what other programs write. */

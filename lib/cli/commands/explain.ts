@@ -1,10 +1,10 @@
 import { createScales } from "../../enforce/limits/scales.ts";
 import { DomainError } from "../../errors.ts";
 import { blockOf, type Ip, parseIp } from "../../ip/parse.ts";
+import { specialRange } from "../../ip/special-ranges.ts";
 import { filesOf } from "../../observe/networks/mmdb-setting.ts";
 import { sayNetwork } from "../../observe/networks/network-words.ts";
 import { type Network, Networks } from "../../observe/networks/networks.ts";
-import { specialRange } from "../../observe/networks/special-ranges.ts";
 import type { ExplainedRequest } from "../../observe/policy/explain-request.ts";
 import { readValue } from "../../observe/policy/explain-value.ts";
 import type { ExplainedVerdict } from "../access/access.ts";

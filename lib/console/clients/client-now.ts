@@ -14,6 +14,7 @@ import type { FeedItem } from "../../observe/stats/feed.ts";
 import { readSlack } from "../../observe/stats/rule-slack.ts";
 import type { ClientReply } from "../../queries/client.ts";
 import { theConsole } from "../console.ts";
+import { theFeedLists } from "../feeds/feed-lists.ts";
 import { redisNowMs, theStatistics, theTrends, trendName } from "../statistics.ts";
 import { habitsOf, mostOf } from "./client-habits.ts";
 import { clientSamples, countedSamples, seenWithin } from "./client-samples.ts";
@@ -60,6 +61,7 @@ export async function tellOfClient(text: string, wish: RequestPart): Promise<Cli
   const explanation = await explain(
     {
       readEntries: (client) => findCovering(redis, client, protectedRanges),
+      readFeeds: theFeedLists,
       readRules: (client) => readRules(source, request, client),
       readSlack: (rules) => readSlack({ redis, series }, rules),
     },

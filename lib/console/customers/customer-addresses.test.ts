@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { parseCustomerId } from "../../enforce/customers/id.ts";
 import { createGuard } from "../../enforce/guard/guard.ts";
 import { createScales } from "../../enforce/limits/scales.ts";
+import { Feeds } from "../../enforce/lists/feeds.ts";
 import { sendOwners } from "../../enforce/stats/report.ts";
 import { sealFrom } from "../../manage/audit/seal.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
@@ -33,7 +34,13 @@ afterAll(async () => {
 
 const read = () =>
   readCustomerAddresses(
-    { redis, protectedRanges: [], scales: createScales(redis, { withinMs: 2_000 }), entriesInside },
+    {
+      redis,
+      protectedRanges: [],
+      scales: createScales(redis, { withinMs: 2_000 }),
+      entriesInside,
+      readFeeds: async () => new Feeds(),
+    },
     acme,
   );
 

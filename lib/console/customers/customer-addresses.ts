@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ExplainedStep, type Explanation, explain } from "../../enforce/guard/explain.ts";
 import { readRules } from "../../enforce/guard/explain-rules.ts";
+import type { FeedLists } from "../../enforce/lists/feeds.ts";
 import { findCovering } from "../../enforce/lists/lookup.ts";
 import { formatIp, isWhole } from "../../ip/block.ts";
 import { blockOf, type Cidr, type Ip } from "../../ip/parse.ts";
@@ -10,6 +11,7 @@ import type { CustomerAddress, CustomerAddresses } from "../../queries/owners.ts
 import { type CustomerId, clientOfId, type ListName } from "../../redis/keys.ts";
 import { loadedCatalogue } from "../catalogue.ts";
 import { type Console, theConsole } from "../console.ts";
+import { theFeedLists } from "../feeds/feed-lists.ts";
 import { read } from "../read.ts";
 import { shared, theStatistics } from "../statistics.ts";
 import { customerIn } from "./customer-reads.ts";
@@ -21,7 +23,10 @@ const mostExplained = 16;
 export const getCustomerAddresses = read<z.ZodObject, { id: string }>("read", z.object({}), ({ params }) => {
   const id = customerIn(params);
   return shared(`customer addresses ${id}`, freshMs, () =>
-    readCustomerAddresses({ ...theConsole(), scales: theStatistics().scales, entriesInside }, id),
+    readCustomerAddresses(
+      { ...theConsole(), scales: theStatistics().scales, entriesInside, readFeeds: theFeedLists },
+      id,
+    ),
   );
 });
 
@@ -32,6 +37,7 @@ interface AddressesSource
     Pick<ReturnType<typeof theStatistics>, "scales"> {
   /** Called where the customer has IPv6 networks. */
   readonly entriesInside: () => Promise<CountInside>;
+  readonly readFeeds: () => Promise<FeedLists>;
 }
 
 async function entriesInside(): Promise<CountInside> {
@@ -60,7 +66,7 @@ export async function readCustomerAddresses(
 }
 
 async function explained(
-  { redis, protectedRanges, scales }: AddressesSource,
+  { redis, protectedRanges, scales, readFeeds }: AddressesSource,
   id: CustomerId,
   { address, requests, lastAt }: OwnedAddress,
 ): Promise<Omit<CustomerAddress, "blockedInside">> {
@@ -69,6 +75,7 @@ async function explained(
   const explanation = await explain(
     {
       readEntries: (client) => findCovering(redis, client, protectedRanges),
+      readFeeds,
       readRules: (client) => readRules({ redis, scales, app: "" }, request, client),
     },
     request,

@@ -12,7 +12,7 @@ import { inTime } from "../in-time.ts";
 import { decodedPart, read } from "../read.ts";
 
 /** The data on networks of this process. They are loaded at the first read. */
-const theNetworks = () =>
+export const theNetworks = () =>
   oncePerProcess("networks", () => new Networks({ files: filesOf(environment().mmdb) }));
 
 /** Longest wait in ms for data that are loading. What is in memory by then is the answer. */

@@ -1,8 +1,9 @@
 import { type Block, type ClientAddress, formatIp } from "../../ip/block.ts";
 import type { Ip } from "../../ip/parse.ts";
 import { type ListName, listNames } from "../../redis/keys.ts";
+import type { FeedAround, FeedLists } from "../lists/feeds.ts";
 import { type CoveringEntry, decisiveOf } from "../lists/lookup.ts";
-import type { Lists } from "../lists/replica.ts";
+import type { EntryLists } from "../lists/replica.ts";
 import { saySeconds } from "../policy/words.ts";
 import {
   decideRules,
@@ -20,12 +21,14 @@ import { type DecidedBy, type Outcome, type Trouble, type Verdict, verdict } fro
 
 export interface ExplainedStep {
   /** "customer" where the signed-in customer is suspended. */
-  readonly step: "client" | ListName | "customer" | "rules";
+  readonly step: "client" | ListName | "feeds" | "customer" | "rules";
   readonly decides: boolean;
   /** In words, for people. */
   readonly says: string;
   /** Every entry that covers the client, also those that are not enforced. */
   readonly entries: readonly ExplainedEntry[];
+  /** Every feed that has the client, also those that do not decide. */
+  readonly feeds?: readonly FeedAround[];
   /** Every level of every rule that the request meets. */
   readonly rules?: readonly RuleReading[];
   /** Of every rule among them that has slack. Undefined in a guard, which cannot read the statistics. */
@@ -53,7 +56,8 @@ export interface Explanation {
 export interface Sources {
   /** Every entry that covers a client, from where they are kept. */
   readonly readEntries: (client: Block) => Promise<readonly CoveringEntry[]>;
-  readonly replica?: Lists;
+  readonly replica?: EntryLists;
+  readonly readFeeds: () => Promise<FeedLists>;
   /** What rules would count, and have counted. */
   readonly readRules: (client: ClientAddress) => Promise<RulesRead>;
   /** How far rules may be exceeded, and how far they were. */
@@ -65,9 +69,11 @@ export async function explain(sources: Sources, request: GuardRequest): Promise<
   const client = readClient(request);
   if (!client) return unknownClient;
   // While Redis is away the node's own copy decides, and is explained.
-  const lists = await fromRedis(sources, client).catch((error: unknown) =>
-    fromReplica(sources, client, error),
-  );
+  const [entries, feeds] = await Promise.all([
+    fromRedis(sources, client).catch((error: unknown) => fromReplica(sources, client, error)),
+    sources.readFeeds().catch(() => noFeeds),
+  ]);
+  const lists = { ...entries, feedOf: (client: Block) => feeds.feedOf(client) };
   const read = await sources.readRules(client).catch((error: unknown) => ({ failure: messageOf(error) }));
   const isRead = "policy" in read;
   const rules = {
@@ -82,7 +88,8 @@ export async function explain(sources: Sources, request: GuardRequest): Promise<
     ...{ client: ip, outcome, status, by, trouble, says: sayOutcome(ip, found) },
     steps: [
       { step: "client", decides: false, says: `The client is ${ip}.`, entries: [] },
-      ...listNames.map((list) => listStep(list, lists, { by, isOff })),
+      ...listNames.map((list) => listStep(list, entries, { by, isOff })),
+      ...feedsStep(feeds.feedsAround(client), { by, isOff }),
       ...(isRead ? suspensionSteps(read, by) : []),
       await withSlack(rulesStep(read, found), read, sources),
     ],
@@ -115,6 +122,7 @@ function sayOutcome(ip: Ip, { outcome, status, by }: Verdict): string {
 function sayDecider(by: DecidedBy): string {
   if (by.kind === "entry") return `${by.list} entry ${by.address}`;
   if (by.kind === "suspension") return `the suspension of customer ${by.customer}`;
+  if (by.kind === "feed") return `${by.list} feed ${by.feed} (${by.range})`;
   const level = by.kind === "level" && by.isOneOfSeveral ? `, level ${saySeconds(by.periodSeconds)}` : "";
   return `rule ${by.rule}${level}`;
 }
@@ -131,7 +139,7 @@ function withEarlierName(entry: CoveringEntry): ExplainedEntry {
 }
 
 /** The entries of both lists that cover a client. */
-interface ListsRead extends Lists {
+interface ListsRead extends EntryLists {
   readonly say: (list: ListName, about: ListsDecision) => string;
   readonly entries: readonly CoveringEntry[];
 }
@@ -149,6 +157,29 @@ function listStep(list: ListName, lists: ListsRead, about: ListsDecision): Expla
     entries: lists.entries.filter((entry) => entry.list === list).map(withEarlierName),
     ...(decides && { by: sayDecider(by) }),
   };
+}
+
+const noFeeds: FeedLists = { feedOf: () => undefined, feedsAround: () => [] };
+
+/** Only where a feed has the client: most have none. */
+function feedsStep(feeds: readonly FeedAround[], { by, isOff }: ListsDecision): ExplainedStep[] {
+  if (feeds.length === 0) return [];
+  const decides = by?.kind === "feed";
+  const says = feeds.map((feed) => sayFeed(feed, { by, isOff })).join(" ");
+  return [{ step: "feeds", decides, says, entries: [], feeds, ...(decides && { by: sayDecider(by) }) }];
+}
+
+function sayFeed(
+  { feed, list, range, isShadowed, notEnforcedBecause }: FeedAround,
+  { by, isOff }: ListsDecision,
+): string {
+  const has = `The ${list} feed ${feed} has it (${range})`;
+  if (notEnforcedBecause) return `${has}, but is not enforced for it: ${notEnforcedBecause}.`;
+  if (isShadowed) return `${has}, in shadow: it is counted alone.`;
+  if (by?.kind === "feed" && by.feed === feed)
+    return `${has}: ${list === "safelist" ? "it always passes" : "it is blocked"}.`;
+  if (by?.kind === "feed" || by?.kind === "entry") return `${has}, but another entry or feed decides.`;
+  return `${has}${isOff ? ", but is not enforced: the mode is off" : ""}.`;
 }
 
 async function fromRedis({ readEntries }: Sources, client: Block): Promise<ListsRead> {
@@ -218,7 +249,7 @@ function rulesStep(read: RulesRead | { readonly failure: string }, found: Verdic
 
 function sayRules(read: RulesRead, { by, rule, status }: Verdict): ExplainedStep {
   const { planned, weighed } = read;
-  if (by?.kind === "entry" || by?.kind === "suspension") return sayUnreached(read);
+  if (by?.kind === "entry" || by?.kind === "feed" || by?.kind === "suspension") return sayUnreached(read);
   const decision = by && { decides: true, status, by: sayDecider(by) };
   if (planned.badRequest) return { ...undecided, ...decision, says: `${rule} requires a Basic user.` };
   if (weighed.outcome === "unweighed") {

@@ -12,7 +12,8 @@ import { type CustomerId, keys } from "../../redis/keys.ts";
 import { connectPair, Mirror, type Pair } from "../../redis/mirror.ts";
 import { Schedule } from "../../redis/schedule.ts";
 import { Uplink } from "../../redis/uplink.ts";
-import { FingerprintCounter } from "../edge/fingerprint-counter.ts";
+import { FingerprintCounter } from "../edge/sightings.ts";
+import { feedsFormat } from "../lists/feeds.ts";
 import { type CoveringEntry, findCovering } from "../lists/lookup.ts";
 import type { ProtectedRange } from "../lists/protected.ts";
 import type { Lists } from "../lists/replica.ts";
@@ -374,6 +375,7 @@ export class FleetNode {
       ...(this.odd.ignoredLimits !== "" && { ignoredLimits: this.odd.ignoredLimits }),
       policyFormat,
       ownersFormat: this.reporter.ownersFormat,
+      feedsFormat: this.state.feeds.isRefused ? 0 : feedsFormat,
     };
   }
 }

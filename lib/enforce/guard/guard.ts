@@ -9,6 +9,7 @@ import type { Caller, StoredLimits } from "../policy/client.ts";
 import type { LimitOptions } from "../policy/code-limits.ts";
 import type { ClientFunctions } from "../policy/identify.ts";
 import type { PolicyInput } from "../policy/schema.ts";
+import { networkLength } from "../stats/fields.ts";
 import type { CountersSource } from "./counters.ts";
 import { deadlineOf, held } from "./deadline.ts";
 import { type Explanation, explain } from "./explain.ts";
@@ -207,10 +208,32 @@ export function guardOn(
     found: Verdict,
   ): Verdict {
     const final = costProblem(request?.cost) === undefined ? found : verdict.withTrouble(found, "bad-cost");
-    const checked = new CheckedRequest(request, client, caller, final, performance.now() - startedAt);
+    const tookMs = performance.now() - startedAt;
+    const checked = new CheckedRequest(
+      request,
+      client,
+      caller,
+      final,
+      tookMs,
+      feedsInShadow(client, caller, final),
+    );
     report(node.reporter, checked);
     if (node.fingerprints?.isOn) countFingerprint(node.fingerprints, checked);
     return final;
+  }
+
+  /** Counts the client for the feeds in shadow that would have blocked it. Undefined where there are none, as in most requests. */
+  function feedsInShadow(
+    client: ClientAddress | undefined,
+    caller: Caller | undefined,
+    { outcome }: Verdict,
+  ): readonly string[] | undefined {
+    const { feeds } = node.state;
+    if (!feeds.hasShadow || !client || throttle.policy?.mode === "off") return undefined;
+    if (outcome === "blocked" || outcome === "safelisted") return undefined;
+    const names = feeds.shadowsOf(client);
+    for (const name of names) node.reporter.noteShadowed(name, client.network(networkLength), caller?.id);
+    return names;
   }
 
   /** @throws for a request that cannot be read, and for a bad cost in development */
@@ -237,7 +260,8 @@ export function guardOn(
     explain(request) {
       const readEntries = (client: Block) => node.coveringEntries(client);
       const readRules = (client: ClientAddress) => throttle.read(request, client);
-      return held(explain({ readEntries, replica: node.state.lists, readRules }, request));
+      const { lists: replica, feeds } = node.state;
+      return held(explain({ readEntries, replica, readRules, readFeeds: async () => feeds }, request));
     },
     limit: (name, options) => limits.of(name, options),
     usage: (of) => limits.usage(of),

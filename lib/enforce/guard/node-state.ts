@@ -6,6 +6,7 @@ import { Copies } from "../../redis/copy.ts";
 import { type CustomerId, customerOf, keys } from "../../redis/keys.ts";
 import { CustomerReplica } from "../customers/replica.ts";
 import { readStoredLimits } from "../customers/stored-limits.ts";
+import { Feeds } from "../lists/feeds.ts";
 import { askLists } from "../lists/lookup.ts";
 import { type ProtectedRange, readNeverBlock } from "../lists/protected.ts";
 import { type Lists, Replica } from "../lists/replica.ts";
@@ -37,6 +38,7 @@ interface NodeStateOptions {
 /** What Redis says, as this process knows it. */
 export class NodeState {
   readonly lists: Replica;
+  readonly feeds: Feeds;
   readonly customers = new CustomerReplica((id) => this.#tellOfCustomer(id));
   /** What a load fills. */
   readonly copies: Copies;
@@ -56,7 +58,9 @@ export class NodeState {
     this.#log = log;
     this.#protectedRanges = protectedRanges;
     this.#ranges = rangesOf(protectedRanges);
-    this.lists = new Replica(this.#ranges);
+    this.feeds = new Feeds(log);
+    this.feeds.protect(this.#ranges);
+    this.lists = new Replica(this.#ranges, this.feeds);
     this.copies = new Copies([this.lists, this.customers]);
   }
 
@@ -96,9 +100,14 @@ export class NodeState {
     return () => void this.#followers.delete(follower);
   }
 
-  /** What says how the rest is to be taken: the policy with its mode, limits of code, and the protected ranges. */
+  /** What says how the rest is to be taken: the policy with its mode, limits of code, the protected ranges, and feeds. */
   async readBasics(redis: Connection): Promise<void> {
-    await Promise.all([this.#readNeverBlock(redis), this.#readLimits(redis), this.#readPolicy(redis)]);
+    await Promise.all([
+      this.#readNeverBlock(redis),
+      this.#readLimits(redis),
+      this.#readPolicy(redis),
+      this.feeds.read(redis),
+    ]);
   }
 
   /** Reads a written key that is no part of the copies. */
@@ -106,6 +115,7 @@ export class NodeState {
     if (key === keys.neverBlock()) await this.#readNeverBlock(redis);
     else if (key === keys.policy() || key === keys.digestKey()) await this.#readPolicy(redis);
     else if (key === keys.limitOverrides()) await this.#readLimits(redis);
+    else if (key === keys.feeds()) await this.feeds.read(redis);
     else if (key === keys.edgeInUse()) await this.#readEdge(redis);
     else if (key.startsWith(keys.resetPrefix())) this.#tellOfCustomer(key.slice(keys.resetPrefix().length));
   }
@@ -125,6 +135,7 @@ export class NodeState {
     this.#protectedRanges = [...this.#own, ...(await readNeverBlock(redis))];
     this.#ranges = rangesOf(this.#protectedRanges);
     this.lists.protect(this.#ranges);
+    this.feeds.protect(this.#ranges);
   }
 
   async #readLimits(redis: Connection): Promise<void> {
@@ -193,7 +204,7 @@ export class FirstAnswers {
       (await this.#ask(deadline, () =>
         Promise.all([askLists(this.#redis, client, () => this.#state.ranges), this.basics()]),
       )) ?? [];
-    return lists;
+    return lists && { ...lists, feedOf: (client) => this.#state.feeds.feedOf(client) };
   }
 
   storedLimits(id: CustomerId, deadline: number): Promise<StoredLimits | undefined> {

@@ -55,6 +55,9 @@ export function decide<C extends Block>(
   const blocked = lists.match("blocklist", client);
   if (blocked) return verdict.blocked(blocked);
 
+  const feed = lists.feedOf(client);
+  if (feed) return verdict.ofFeed(feed);
+
   if (caller?.isSuspended && rules.policy?.mode !== "shadow")
     return verdict.suspended(caller.id, rules.policy?.messages?.suspended);
 

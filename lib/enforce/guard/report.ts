@@ -1,6 +1,7 @@
 import type { ClientAddress } from "../../ip/block.ts";
-import type { FingerprintCounter } from "../edge/fingerprint-counter.ts";
 import { partOf } from "../edge/fingerprint-tally.ts";
+import type { FingerprintCounter } from "../edge/sightings.ts";
+import { feedText } from "../lists/feeds.ts";
 import { type Caller, suspensionName } from "../policy/client.ts";
 import { bareHost } from "../policy/fingerprint.ts";
 import { headerOf, rawPath } from "../policy/request.ts";
@@ -18,6 +19,8 @@ export class CheckedRequest implements CountedDecision {
   readonly caller: Caller | undefined;
   readonly verdict: Verdict;
   readonly tookMs: number;
+  /** Feeds in shadow that would have blocked the request. */
+  readonly feeds: readonly string[];
 
   constructor(
     request: GuardRequest,
@@ -25,12 +28,14 @@ export class CheckedRequest implements CountedDecision {
     caller: Caller | undefined,
     verdict: Verdict,
     tookMs: number,
+    feeds: readonly string[] = noFeeds,
   ) {
     this.request = request;
     this.client = client;
     this.caller = caller;
     this.verdict = verdict;
     this.tookMs = tookMs;
+    this.feeds = feeds;
   }
 
   get outcome(): Verdict["outcome"] {
@@ -43,17 +48,19 @@ export class CheckedRequest implements CountedDecision {
 
   get entry(): string | undefined {
     const { by } = this.verdict;
+    if (by?.kind === "feed") return feedText(by.feed);
     return by?.kind === "entry" ? by.address : undefined;
   }
 
   get deniedBy(): string | undefined {
     const { by } = this.verdict;
-    if (!by || by.kind === "entry") return undefined;
+    if (!by || by.kind === "entry" || by.kind === "feed") return undefined;
     return by.kind === "suspension" ? suspensionName : by.rule;
   }
 
   get shadowed(): readonly string[] {
-    return this.verdict.shadowed;
+    const { shadowed } = this.verdict;
+    return this.feeds.length === 0 ? shadowed : [...shadowed, ...this.feeds];
   }
 
   get counted(): string | undefined {
@@ -86,6 +93,8 @@ export class CheckedRequest implements CountedDecision {
     return this.caller !== undefined && this.caller.limits === undefined;
   }
 }
+
+const noFeeds: readonly string[] = Object.freeze([]);
 
 /** What paths and user agents are cut to: fingerprints hold as much of a user agent. */
 const longest = { path: 200, agent: 256 } as const;

@@ -2,6 +2,7 @@ import { madeOnce } from "../../at.ts";
 import type { Cidr, Ip } from "../../ip/parse.ts";
 import { type CustomerId, keys, type ListName } from "../../redis/keys.ts";
 import type { Plan, RequestResult, Step, Unweighed } from "../limits/plan.ts";
+import { type FeedMatch, feedText } from "../lists/feeds.ts";
 import { suspensionName } from "../policy/client.ts";
 import type { SeenBy } from "../policy/compile.ts";
 import type { Rule } from "../policy/schema.ts";
@@ -37,6 +38,8 @@ export type Trouble =
 /** What decided, as data; `Verdict.rule` is its name for people. */
 export type DecidedBy =
   | { readonly kind: "entry"; readonly list: ListName; readonly address: Ip | Cidr }
+  /** A feed of the safelist or the blocklist, by its range around the client. */
+  | ({ readonly kind: "feed" } & FeedMatch)
   | { readonly kind: "suspension"; readonly customer: CustomerId }
   | LevelOfRule
   /** A rule that did not come to weigh the request. */
@@ -55,6 +58,7 @@ export interface LevelOfRule {
 export function nameOf(by: DecidedBy): string {
   if (by.kind === "entry") return keys.entry(by.list, by.address);
   if (by.kind === "suspension") return keys.suspension(by.customer);
+  if (by.kind === "feed") return feedText(by.feed);
   return by.kind === "level" && by.isOneOfSeveral ? `${by.rule}/${by.periodSeconds}` : by.rule;
 }
 
@@ -92,8 +96,8 @@ export interface Verdict {
    */
   readonly status: number;
   /**
-   * What decided: the key of the list entry, such as `blocklist:203.0.113.9`, that of the customer's suspension, or the name of
-   * the rule, with the period of its level in seconds if it has several. Undefined on a pass.
+   * What decided: the key of the list entry, such as `blocklist:203.0.113.9`, a feed, such as `feed:scanners`, the key of the
+   * customer's suspension, or the name of the rule, with the period of its level in seconds if it has several. Undefined on a pass.
    */
   readonly rule: string | undefined;
   /** The same as data. Undefined on a pass. */
@@ -113,7 +117,7 @@ export interface Verdict {
    * this process knows: of a client that it meets for the first time, nothing but this request.
    */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names of the rules in shadow mode that would have denied the request. */
+  /** Names of the rules in shadow mode that would have denied the request. Feeds in shadow are counted, and not named here. */
   readonly shadowed: readonly string[];
   /** What the policy says to clients that it denies so, if it has a message for them. */
   readonly message?: string | undefined;
@@ -178,7 +182,7 @@ export const verdict = {
   /** Trouble that is there already is the greater one. */
   withTrouble: (found: Verdict, trouble: Trouble): Verdict =>
     settledAs(found, { ...found, headers: found.headers, trouble: found.trouble ?? trouble }),
-  safelisted: (entry: Ip | Cidr): Verdict => new ListedVerdict("safelisted", 200, "safelist", entry),
+  safelisted: (entry: Ip | Cidr): Verdict => listed("safelist", entry),
   /** A rule requires a Basic user, and the Authorization header names none. */
   badRequest: (rule: Rule): Verdict => closed(deniedUncounted(rule, 400)),
   /** A rule that lets no request pass uncounted, while counts are unknown. */
@@ -190,7 +194,8 @@ export const verdict = {
       message: rule.response.message,
       trouble,
     }),
-  blocked: (entry: Ip | Cidr): Verdict => new ListedVerdict("blocked", 403, "blocklist", entry),
+  blocked: (entry: Ip | Cidr): Verdict => listed("blocklist", entry),
+  ofFeed: (match: FeedMatch): Verdict => new ListedVerdict(match.list, { kind: "feed", ...match }),
   suspended(customer: CustomerId, message: string | undefined): Verdict {
     const by = { kind: "suspension", customer } as const;
     return closed({ ...undecided, outcome: "blocked", status: 403, rule: nameOf(by), by, message });
@@ -201,6 +206,9 @@ export const verdict = {
     return settledAs(found, { ...found, headers, seenBy, shadowed: [suspensionName, ...shadowed] });
   },
 };
+
+const listed = (list: ListName, address: Ip | Cidr): Verdict =>
+  new ListedVerdict(list, { kind: "entry", list, address });
 
 function deniedUncounted({ name }: Rule, status: number): VerdictFacts {
   const by = { kind: "rule", rule: name } as const;
@@ -219,11 +227,10 @@ class ListedVerdict extends ClosedVerdict implements Verdict {
   readonly headers = undecided.headers;
   readonly shadowed = undecided.shadowed;
 
-  constructor(outcome: Outcome, status: number, list: ListName, address: Ip | Cidr) {
+  constructor(list: ListName, by: DecidedBy) {
     super();
-    const by = { kind: "entry", list, address } as const;
-    this.outcome = outcome;
-    this.status = status;
+    this.outcome = list === "safelist" ? "safelisted" : "blocked";
+    this.status = list === "safelist" ? 200 : 403;
     this.rule = nameOf(by);
     this.by = by;
   }

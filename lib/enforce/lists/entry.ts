@@ -99,7 +99,7 @@ export function readNote(value: string): Note {
   };
 }
 
-function parseObject(value: string): Record<string, unknown> | undefined {
+export function parseObject(value: string): Record<string, unknown> | undefined {
   if (!value.startsWith("{")) return undefined;
   try {
     return JSON.parse(value);

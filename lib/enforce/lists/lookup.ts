@@ -9,7 +9,7 @@ import { type Note, readNote } from "./entry.ts";
 import { isEnforced, whyNotEnforced } from "./lockout.ts";
 import { isBannable } from "./pending-ban.ts";
 import { type ProtectedRange, protector, readRanges } from "./protected.ts";
-import type { Lists } from "./replica.ts";
+import type { EntryLists } from "./replica.ts";
 
 export interface RedisEntry {
   readonly list: ListName;
@@ -101,7 +101,7 @@ export async function askLists(
   redis: Connection,
   client: Block,
   protectedRanges: () => RangeList,
-): Promise<Lists> {
+): Promise<EntryLists> {
   const candidates = coverings(client);
   const names = [
     ...listNames.flatMap((list) => candidates.map((at) => keys.entry(list, at))),

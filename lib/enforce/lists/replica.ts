@@ -4,13 +4,17 @@ import { PrefixTable } from "../../ip/prefix-table.ts";
 import type { RangeList } from "../../ip/range-list.ts";
 import { type Copy, endsDifferMs, isAnotherEnd } from "../../redis/copy.ts";
 import { keys, type ListName, listNames } from "../../redis/keys.ts";
+import type { FeedLists, FeedMatch } from "./feeds.ts";
 import { isEnforced } from "./lockout.ts";
 import { bannedBlock, isBanLife } from "./pending-ban.ts";
 
 /** What a list says of an address: the most specific entry that is enforced. */
-export interface Lists {
+export interface EntryLists {
   match(list: ListName, client: Block): Ip | Cidr | undefined;
 }
+
+/** Entries, and feeds. */
+export interface Lists extends EntryLists, Pick<FeedLists, "feedOf"> {}
 
 /** Bans have a table of their own: when a ban becomes an entry, its key goes and the entry stays. */
 type Tables = Record<ListName | "bans", PrefixTable>;
@@ -24,10 +28,16 @@ const tableNames = [...listNames, "bans"] as const;
 export class Replica implements Copy, Lists {
   #tables: Tables = emptyTables();
   #fresh: Tables | undefined;
+  readonly #feeds: FeedLists;
   #protected: RangeList;
 
-  constructor(protectedRanges: RangeList) {
+  constructor(protectedRanges: RangeList, feeds: FeedLists) {
     this.#protected = protectedRanges;
+    this.#feeds = feeds;
+  }
+
+  feedOf(client: Block): FeedMatch | undefined {
+    return this.#feeds.feedOf(client);
   }
 
   get entries(): Record<ListName, number> {

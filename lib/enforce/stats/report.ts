@@ -61,6 +61,8 @@ export interface NodeReport {
   readonly ignoredLimits?: string;
   /** The newest format of policies that it understands. */
   readonly policyFormat?: number;
+  /** The format of feeds that it enforces. 0 where Redis refuses to read their contents; undefined for older nodes, which ignore them. */
+  readonly feedsFormat?: number;
   /** The format in which it reports customers of addresses. 0 where Redis refuses such reports; undefined for older nodes. */
   readonly ownersFormat?: number;
 }

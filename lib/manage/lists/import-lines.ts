@@ -1,7 +1,8 @@
 import { reasonProblem } from "../../enforce/lists/entry.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import { type Extraction, extract } from "../../ip/extract.ts";
-import type { Cidr, Ip } from "../../ip/parse.ts";
+import { JsonStrings, looksLikeJson } from "../../ip/json-strings.ts";
+import { type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
 import { type CsvRow, readRows, writeRow } from "./csv.ts";
 import { isForAdmins, type Life, parseLife, permissionFor } from "./life.ts";
 
@@ -41,7 +42,8 @@ const columns = ["address", "ttl", "expires_at", "reason", "by", "at", "via"];
 const plainColumns = ["address", "life", "reason"];
 
 /**
- * Reads an import file: CSV with or without a header, one address a line, or any text with one address a line, such as a log.
+ * Reads an import file: CSV with or without a header, one address a line, any text with one address a line, such as a log, or JSON as
+ * networks publish their ranges.
  * Problems are returned line by line.
  */
 export function readImport(text: string): ReadLines {
@@ -60,6 +62,7 @@ export function readImport(text: string): ReadLines {
  */
 export function* readLines(text: string, firstLine = 1): Generator<ImportLine | BadLine> {
   if (text.length > mostCharacters) throw tooLong(`${mostCharacters / 1_000_000} million characters`);
+  if (isPublishedJson(text)) return yield* readJson(text, firstLine);
   const firstLines = new Map<string, number>();
   let header: readonly string[] | undefined;
   let count = 0;
@@ -75,6 +78,22 @@ export function* readLines(text: string, firstLine = 1): Generator<ImportLine | 
       if (count++ === mostLines) throw tooLong(`${mostLines} lines`);
       yield isBad(read) ? read : once(read, firstLines);
     }
+  }
+}
+
+/** Ranges as AWS, Google, Cloudflare and Spamhaus publish them. In other JSON, such as a log, the line decides which address is meant. */
+function isPublishedJson(text: string): boolean {
+  return looksLikeJson(text) && /"(?:prefixes|ipv[46]_cidrs|cidr)"\s?:/.test(text.slice(0, 1_000));
+}
+
+/** Each string that is an address or a range. The others say what it is for. */
+function* readJson(text: string, firstLine: number): Generator<ReadLine> {
+  const firstLines = new Map<string, number>();
+  for (const found of new JsonStrings().read(text)) {
+    const parsed = parseAddress(found.text);
+    if (!parsed.ok) continue;
+    if (firstLines.size === mostLines) throw tooLong(`${mostLines} lines`);
+    yield once({ line: found.line + firstLine - 1, address: parsed.value }, firstLines);
   }
 }
 

@@ -74,6 +74,21 @@ describe("reading a file", () => {
     expect(problems).toMatchObject([{ line: 14, message: 'There is no address in close"' }]);
   });
 
+  it("reads the ranges that networks publish as JSON, and lists with counts, sets or references", () => {
+    const addresses = (text: string) => readImport(text).lines.map(({ address }) => address);
+    const aws = '{"prefixes":[{"ip_prefix":"198.51.100.0/24","region":"eu-west-1"}],\n"ipv6_prefixes":[]}';
+    expect(readImport(aws)).toEqual({ lines: [{ line: 1, address: "198.51.100.0/24" }], problems: [] });
+    expect(addresses(`{"cidr":"198.51.100.0/24","sblid":"SBL1"}\n{"cidr":"2001:db8::/48"}\n`)).toEqual([
+      "198.51.100.0/24",
+      "2001:db8::/48",
+    ]);
+    expect(addresses('{"remote":"203.0.113.7","server":"10.0.0.1"}\n')).toEqual([]);
+    expect(addresses("203.0.113.7\t9\n")).toEqual(["203.0.113.7"]);
+    expect(addresses("198.51.100.0/24 ; SBL256894\n")).toEqual(["198.51.100.0/24"]);
+    expect(addresses("add blocklist 203.0.113.7\n")).toEqual(["203.0.113.7"]);
+    expect(addresses("[2001:db8::1]:443\n")).toEqual(["2001:db8::1"]);
+  });
+
   it("suggests what it does not take without a question, with the other columns", () => {
     const text = "203.0.113.9/24,1h,scraper\n203.0.113.*\n203.0.113.1 203.0.113.2";
     expect([...readLines(text)]).toMatchObject([

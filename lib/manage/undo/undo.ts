@@ -16,6 +16,7 @@ import { chosenOf, readSealed } from "./record-to-undo.ts";
 import { undoBulk } from "./undo-bulk.ts";
 import { undoOverride, undoSuspension, undoTier } from "./undo-customers.ts";
 import { undoEntries } from "./undo-entries.ts";
+import { undoFeed } from "./undo-feed.ts";
 import { undoMode, undoPolicy } from "./undo-policy.ts";
 import { undoRole } from "./undo-roles.ts";
 import { type UndoAbility, type UndoKind, undoable } from "./undoable.ts";
@@ -69,6 +70,7 @@ const undoVerbs: Readonly<Record<UndoKind, UndoVerb>> = {
   mode: undoMode,
   limit: undoLimit,
   edge: undoSwitch,
+  feed: undoFeed,
   role: undoRole,
 };
 

@@ -16,6 +16,7 @@ export type UndoKind =
   | "mode"
   | "limit"
   | "edge"
+  | "feed"
   | "role";
 
 export interface UndoAbility {
@@ -45,6 +46,18 @@ const kinds: Readonly<Record<string, UndoKind>> = {
   "limit.set": "limit",
   "edge.on": "edge",
   "edge.off": "edge",
+  "feed.add": "feed",
+  "feed.remove": "feed",
+  "feed.pause": "feed",
+  "feed.resume": "feed",
+  "feed.shadow": "feed",
+  "feed.enforce": "feed",
+  "feed.confirm": "feed",
+  "feed.source": "feed",
+  "feed.refresh": "feed",
+  "feed.accept": "feed",
+  "feed.keep": "feed",
+  "feed.expire": "feed",
   "user.role": "role",
 };
 
@@ -127,6 +140,7 @@ function whyNotWhole({ before }: RecordedChange): string {
 function needed(kind: UndoKind, changes: readonly RecordedChange[]): Permission {
   if (isOfList(kind)) return changes.map(permissionToRestore).find((one) => one !== "lists") ?? "lists";
   if (kind === "never-block" || kind === "policy" || kind === "edge") return kind;
+  if (kind === "feed") return "feeds";
   if (kind === "limit") return "policy";
   if (kind === "role") return "users";
   if (kind === "mode") return modeOf(at(changes, 0).before) === "enforce" ? "enforce" : "ease-off";

@@ -25,6 +25,7 @@ const permissions = {
   policy: ["admin"],
   edge: ["admin"],
   "clear-edge": ["staff", "admin"],
+  feeds: ["admin"],
   users: ["admin"],
   /** What doctor finds about secrets, passwords and encryption. */
   secrets: ["admin"],

@@ -77,6 +77,27 @@ it("notes nodes whose account may not report customers of addresses", async () =
   ]);
 });
 
+it("names nodes that ignore feeds, once there is a feed", async () => {
+  await speak("fine", { feedsFormat: 1 });
+  await speak("refused", { feedsFormat: 0 });
+  await speak("older", {});
+  expect(await look()).toMatchObject([{ status: "ok" }]);
+  await server.client.hset(keys.feeds(), "scanners", "{}");
+  expect(await look()).toMatchObject([
+    { status: "ok" },
+    {
+      status: "problem",
+      details: [expect.stringMatching(/^older: version/)],
+      cure: expect.stringContaining("Update"),
+    },
+    {
+      status: "problem",
+      details: [expect.stringMatching(/^refused: version/)],
+      cure: expect.stringContaining("sluice:feed"),
+    },
+  ]);
+});
+
 it.each([
   ["15.5.3", true],
   ["15.5.20", true],

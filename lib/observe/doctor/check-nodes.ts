@@ -19,7 +19,12 @@ export const nodes: Check = {
   async run({ redis }) {
     const { found, newest } = await readWhenCurrent(redis);
     const others = [judgeVersion, judgeFollowing, judgeOwners, judgeIgnoredLimits, judgeNext, judgeNode];
-    return [...judge(found, newest), ...others.flatMap((one) => one(found))];
+    const feeds = await redis.hlen(keys.feeds()).catch(() => 0);
+    return [
+      ...judge(found, newest),
+      ...others.flatMap((one) => one(found)),
+      ...(feeds > 0 ? judgeFeeds(found) : []),
+    ];
   },
 };
 
@@ -104,6 +109,28 @@ function judgeOwners(found: readonly LiveNode[]): Omit<Finding, "check">[] {
   const says = `${plural(nodes.length, "node")} cannot report customers of addresses: such customers are unknown.`;
   const cure = "Give the account of the nodes the rights to sluice:owners:* of deploy/users.acl.";
   return [note(says, { cure, details: nodes.map(({ id }) => id) })];
+}
+
+/** Problem of nodes that enforce no feed. */
+function judgeFeeds(found: readonly LiveNode[]): Omit<Finding, "check">[] {
+  const old = found.filter(({ feedsFormat }) => feedsFormat === undefined);
+  const refused = found.filter(({ feedsFormat }) => feedsFormat === 0);
+  const says = (nodes: readonly LiveNode[]) =>
+    `${plural(nodes.length, "node")} without feeds: they enforce no feed, and write none of its hits.`;
+  const details = (nodes: readonly LiveNode[]) => nodes.map(({ id, version }) => `${id}: version ${version}`);
+  return [
+    ...(old.length > 0
+      ? [problem(says(old), { cure: "Update their apps to this version of sluice.", details: details(old) })]
+      : []),
+    ...(refused.length > 0
+      ? [
+          problem(says(refused), {
+            cure: "Give the account of the nodes the right to sluice:feed:contents:* of deploy/users.acl.",
+            details: details(refused),
+          }),
+        ]
+      : []),
+  ];
 }
 
 /** Note on apps whose session gives customers a tier or limits that nodes ignore. */

@@ -1,4 +1,4 @@
-import { type Block, isWhole, maskOf } from "../../ip/block.ts";
+import { type Block, isWhole, masked, maskOf } from "../../ip/block.ts";
 
 const lengths = { 4: 32, 6: 128 } as const;
 
@@ -30,6 +30,20 @@ export function nextOf({ family, a, b, c, d, length }: Block): Block | undefined
       return { family, a: next[0] ?? 0, b: next[1] ?? 0, c: next[2] ?? 0, d: next[3] ?? 0, length };
   }
   return undefined;
+}
+
+/** The fewest ranges that hold exactly the addresses from the first to the last. */
+export function* blocksBetween(first: Block, last: Block): Generator<Block> {
+  for (let from: Block | undefined = first; from && comparedTo(from, last) <= 0; ) {
+    let widest: Block = from;
+    for (let length = from.length - 1; length >= 0; length--) {
+      const wider = masked(from, length);
+      if (comparedTo(wider, from) !== 0 || comparedTo(lastOf(wider), last) > 0) break;
+      widest = wider;
+    }
+    yield widest;
+    from = nextOf(lastOf(widest));
+  }
 }
 
 /** Below zero if the first address is the lower one. */

@@ -2,7 +2,8 @@ import { createReadStream } from "node:fs";
 import type { Block } from "../../ip/block.ts";
 import { scan } from "../../ip/block.ts";
 import { breathing } from "../../redis/loop-turn.ts";
-import { comparedTo, firstOf, lastOf } from "./address-ends.ts";
+import { blocksBetween, comparedTo, firstOf, lastOf } from "./address-ends.ts";
+import type { NetworkFacts } from "./network-facts.ts";
 import type { FoundNetwork, NetworkSource } from "./network-source.ts";
 
 /** Bytes that are parsed before other work may run: below 2 ms. */
@@ -18,6 +19,7 @@ export class AsTable implements NetworkSource {
   readonly #v4 = new Ranges(1);
   readonly #v6 = new Ranges(4);
   readonly #names = new Map<number, string>();
+  readonly gives = { country: false, as: true };
 
   static async load(files: readonly string[]): Promise<AsTable> {
     const table = new AsTable();
@@ -36,6 +38,18 @@ export class AsTable implements NetworkSource {
     const asn = ranges.valueOf(firstOf(block), lastOf(block));
     if (asn === "several") return { isSeveral: true };
     return asn === undefined ? {} : { facts: { asn, asName: this.#names.get(asn) } };
+  }
+
+  async *ranges(isWanted: (facts: NetworkFacts) => boolean): AsyncGenerator<Block> {
+    const breathe = breathing();
+    const wanted = new Set(
+      [...this.#names].flatMap(([asn, asName]) => (isWanted({ asn, asName }) ? [asn] : [])),
+    );
+    for (const ranges of [this.#v4, this.#v6])
+      for (let row = 0; row < ranges.size; row++) {
+        if (row % 1_000 === 0) await breathe();
+        if (wanted.has(ranges.valueAt(row))) yield* blocksBetween(...ranges.endsAt(row));
+      }
   }
 
   async #read(file: string): Promise<void> {
@@ -104,6 +118,21 @@ class Ranges {
     this.#values[this.size] = value;
     this.size++;
     return true;
+  }
+
+  valueAt(row: number): number {
+    return this.#values[row] ?? 0;
+  }
+
+  endsAt(row: number): [first: Block, last: Block] {
+    return [this.#addressAt(this.#firsts, row), this.#addressAt(this.#lasts, row)];
+  }
+
+  #addressAt(column: Uint32Array, row: number): Block {
+    const word = (place: number) => (column[row * this.#words + place] ?? 0) | 0;
+    return this.#words === 1
+      ? { family: 4, a: word(0), b: 0, c: 0, d: 0, length: 32 }
+      : { family: 6, a: word(0), b: word(1), c: word(2), d: word(3), length: 128 };
   }
 
   trim(): void {

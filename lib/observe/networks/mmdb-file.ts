@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type CountryResponse, Reader } from "mmdb-lib";
 import { type Block, formatIp, isWhole, masked } from "../../ip/block.ts";
+import { breathing } from "../../redis/loop-turn.ts";
 import { comparedTo, firstOf, lastOf, nextOf } from "./address-ends.ts";
 import { factsOf, isSame, type NetworkFacts } from "./network-facts.ts";
 import type { FoundNetwork, NetworkSource } from "./network-source.ts";
@@ -60,6 +61,22 @@ export class MmdbFile implements NetworkSource {
     return {};
   }
 
+  async *ranges(isWanted: (facts: NetworkFacts) => boolean): AsyncGenerator<Block> {
+    const breathe = breathing();
+    for (const begin of [beginnings.v4, beginnings.v6]) {
+      // IPv6 as it is given out: 2000::/3.
+      const end = begin.family === 4 ? lastOf({ ...begin, length: 0 }) : lastOf({ ...begin, length: 3 });
+      if (begin.family === 6 && this.#reader.metadata.ipVersion === 4) return;
+      for (let from: Block | undefined = begin; from && comparedTo(from, end) <= 0; ) {
+        await breathe();
+        const [facts, length] = this.#record(from);
+        const range = masked(from, length);
+        if (facts && isWanted(facts)) yield range;
+        from = nextOf(lastOf(range));
+      }
+    }
+  }
+
   /** A file that ends early or is damaged also fails here, not on a page. */
   #probe() {
     let country = 0;
@@ -85,6 +102,11 @@ export class MmdbFile implements NetworkSource {
     return [facts, length];
   }
 }
+
+const beginnings = {
+  v4: { family: 4, a: 0, b: 0, c: 0, d: 0, length: 32 },
+  v6: { family: 6, a: 0x2000_0000, b: 0, c: 0, d: 0, length: 128 },
+} as const;
 
 /** A memory of decoded records, which is emptied when it is full. */
 class Bounded<K, V> {

@@ -11,4 +11,8 @@ export interface FoundNetwork {
 /** Data on networks that is in memory. */
 export interface NetworkSource {
   find(block: Block): FoundNetwork;
+  /** Whether it names networks by this fact. */
+  readonly gives: { readonly country: boolean; readonly as: boolean };
+  /** The ranges of all networks with such facts, in turns. */
+  ranges(isWanted: (facts: NetworkFacts) => boolean): AsyncGenerator<Block>;
 }

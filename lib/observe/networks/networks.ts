@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { errorLine } from "../../errors.ts";
 import type { Block } from "../../ip/block.ts";
+import { specialRange } from "../../ip/special-ranges.ts";
 import { AsTable } from "./as-table.ts";
 import { type EmbeddedData, type EmbeddedPackage, embeddedData } from "./embedded-data.ts";
 import { MmdbFile } from "./mmdb-file.ts";
 import { joined, type NetworkFacts } from "./network-facts.ts";
 import type { NetworkSource } from "./network-source.ts";
-import { specialRange } from "./special-ranges.ts";
 
 /** What is known of the network of an address or range. */
 export interface Network extends NetworkFacts {
@@ -101,6 +101,17 @@ export class Networks {
       else network = joined(network, found.facts);
     }
     return { ...network, ...(isSeveral && { isSeveral }) };
+  }
+
+  /** The ranges of an autonomous system or a country, from the first source that names such. Undefined without data. */
+  rangesOf(
+    wanted: { readonly asn: number } | { readonly country: string },
+  ): AsyncGenerator<Block> | undefined {
+    const fact = "asn" in wanted ? "as" : "country";
+    const source = this.#sources.find(({ gives }) => gives[fact]);
+    return source?.ranges((facts) =>
+      "asn" in wanted ? facts.asn === wanted.asn : facts.country === wanted.country,
+    );
   }
 
   async #load(): Promise<void> {

@@ -1,8 +1,8 @@
 import { Resolver } from "node:dns/promises";
 import { formatIp } from "../../ip/block.ts";
 import { blockOf, type Ip, readBlock } from "../../ip/parse.ts";
+import { specialRange } from "../../ip/special-ranges.ts";
 import type { DnsNames } from "./claimed-bots.ts";
-import { specialRange } from "./special-ranges.ts";
 
 /** The part of DNS that is needed. */
 export interface Dns {

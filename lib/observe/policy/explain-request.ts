@@ -1,6 +1,7 @@
 import { type Explanation, explain, type Sources } from "../../enforce/guard/explain.ts";
 import { readRules } from "../../enforce/guard/explain-rules.ts";
 import type { Scales } from "../../enforce/limits/scales.ts";
+import { readFeedLists } from "../../enforce/lists/feeds.ts";
 import { findCovering } from "../../enforce/lists/lookup.ts";
 import type { ProtectedRange } from "../../enforce/lists/protected.ts";
 import type { Ip } from "../../ip/parse.ts";
@@ -40,6 +41,7 @@ export async function explainRequest(
   return explain(
     {
       readEntries: (client) => findCovering(redis, client, protectedRanges),
+      readFeeds: () => readFeedLists(redis, protectedRanges),
       readRules: (client) => readRules({ redis, scales, app }, request, client, headersOf),
       readSlack,
     },

@@ -1,6 +1,7 @@
 import { readBlock } from "../../ip/parse.ts";
 import { type AuditRecord, aboutOf } from "../../manage/audit/record.ts";
 import { readSwitch } from "../../manage/edge/switch.ts";
+import { parseFeed } from "../../manage/feeds/definition.ts";
 import { modeOf, versionOf } from "../../manage/undo/undoable.ts";
 import { readUser } from "../../manage/users/user.ts";
 import { sayCustomer } from "./customer-words.ts";
@@ -42,6 +43,7 @@ function sayPlain(record: AuditRecord, about: string): Phrase | undefined {
   if (about.startsWith("link.")) return sayLink(record, about);
   if (about.startsWith("token.")) return sayToken(record, about);
   if (about.startsWith("note.")) return sayNote(record, about);
+  if (about.startsWith("feed.")) return sayFeed(record, about);
   return about === "sign-in" ? ["signed in"] : undefined;
 }
 
@@ -89,6 +91,32 @@ function sayLink({ changes }: AuditRecord, about: string): Phrase {
 function sayToken({ changes }: AuditRecord, about: string): Phrase {
   const verb = about === "token.create" ? "created" : "revoked";
   return [`${verb} the API token `, named(changes[0]?.target ?? "")];
+}
+
+/** The target is the feed's id. */
+function sayFeed({ changes: [change], undoes }: AuditRecord, about: string): Phrase {
+  const feed = named(change?.target ?? "");
+  const now = parseFeed(change?.target ?? "", change?.after?.value ?? "");
+  if (undoes) return ["put the feed ", feed, " back as it was"];
+  const { ranges = 0, added = 0, removed = 0 } = now?.contents ?? {};
+  const count = (value: number) => value.toLocaleString("en-US");
+  const numbers = `: ${count(ranges)} ranges, +${count(added)} / -${count(removed)}`;
+  const list = now?.list ?? "blocklist";
+  const said: Readonly<Record<string, Phrase>> = {
+    "feed.add": ["added the feed ", feed, ` to the ${list}${now?.mode === "shadow" ? ", in shadow" : ""}`],
+    "feed.remove": ["removed the feed ", feed],
+    "feed.pause": ["paused the feed ", feed],
+    "feed.resume": ["resumed the feed ", feed],
+    "feed.shadow": ["put the feed ", feed, " into shadow"],
+    "feed.enforce": ["enforced the feed ", feed],
+    "feed.confirm": [now?.isWideConfirmed ? "confirmed" : "left out", " wide ranges of the feed ", feed],
+    "feed.source": ["changed the source of the feed ", feed],
+    "feed.refresh": ["refreshed the feed ", feed, numbers],
+    "feed.accept": ["accepted new contents of the feed ", feed, numbers],
+    "feed.keep": ["kept the contents of the feed ", feed, ", against new ones"],
+    "feed.expire": ["ended the feed ", feed, ", which has failed for too long"],
+  };
+  return (Object.hasOwn(said, about) ? said[about] : undefined) ?? ["changed the feed ", feed];
 }
 
 function sayNote({ changes: [change] }: AuditRecord, about: string): Phrase {
@@ -165,6 +193,12 @@ const attempts: Readonly<Record<string, string>> = {
   "policy.mode": "switch the mode",
   "policy.set": "save the policy",
   "policy.roll-back": "roll the policy back",
+  "feed.add": "add a feed",
+  "feed.change": "change a feed",
+  "feed.remove": "remove a feed",
+  "feed.refresh": "refresh a feed",
+  "feed.decide": "decide about new contents of a feed",
+  "feed.preview": "see what a feed would do",
   "edge.switch": "switch limiting at the edge on or off",
   "edge.clear": "let clients in again at the edge",
   "user.role": "change a role",

@@ -8,6 +8,7 @@ import {
   type StoredValue,
 } from "../../manage/audit/record.ts";
 import { untilWhen } from "../../manage/audit/time-words.ts";
+import { parseFeed } from "../../manage/feeds/definition.ts";
 import { readToken } from "../../manage/tokens/token.ts";
 import { kindOf, modeOf, type UndoKind, versionOf } from "../../manage/undo/undoable.ts";
 import { readUser } from "../../manage/users/user.ts";
@@ -36,6 +37,7 @@ function saySide(kind: UndoKind | string, standing: StoredValue | null): Phrase 
   if (kind === "tier") return [named(value), ...endOf(standing)];
   if (kind === "override") return [levelsOf(standing), ...endOf(standing)];
   if (kind === "limit") return [limitOf(value)];
+  if (kind === "feed") return [feedOf(value)];
   if (kind === "mode") return [`mode ${modeOf(standing) ?? "unknown"}`];
   if (kind === "policy") return [`version ${versionOf(standing) ?? "unknown"}`];
   if (kind.startsWith("user.") || kind === "role") return userOf(value);
@@ -50,6 +52,7 @@ function nothing(kind: UndoKind | string): string {
   if (kind === "never-block") return "may be blocked";
   if (kind === "tier") return "no tier";
   if (kind === "override") return "no levels of its own";
+  if (kind === "feed") return "no feed";
   if (kind === "limit") return "as the code has it";
   if (kind === "mode") return "mode enforce, of a fresh install";
   if (kind === "policy") return "the policy of a fresh install";
@@ -81,6 +84,14 @@ function limitOf(value: string): string {
   return [...(levels ? [sayLevels(levels)] : []), ...(override.mode ? [`mode ${override.mode}`] : [])].join(
     ", ",
   );
+}
+
+function feedOf(value: string): string {
+  const feed = parseFeed("", value);
+  if (!feed) return "a feed of another version";
+  const { list, mode, isPaused, contents } = feed;
+  const state = isPaused ? "paused" : mode === "shadow" ? "in shadow" : "enforced";
+  return `${list}, ${state}, ${(contents?.ranges ?? 0).toLocaleString("en-US")} ranges`;
 }
 
 function noteOf(value: string): Phrase {

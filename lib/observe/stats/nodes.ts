@@ -63,6 +63,7 @@ function readNode(hash: Record<string, string>): LiveNode {
     ...(hash.notTracking && { notTracking: hash.notTracking }),
     ...(hash.ignoredLimits && { ignoredLimits: hash.ignoredLimits }),
     ...(hash.policyFormat !== undefined && { policyFormat: number("policyFormat") }),
+    ...(hash.feedsFormat !== undefined && { feedsFormat: number("feedsFormat") }),
     ...(hash.ownersFormat !== undefined && { ownersFormat: number("ownersFormat") }),
     seenAt: number("seenAt"),
   };

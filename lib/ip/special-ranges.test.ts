@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { scan } from "../../ip/block.ts";
+import { scan } from "./block.ts";
 import { specialRange } from "./special-ranges.ts";
 
 const of = (text: string) => {

@@ -16,9 +16,8 @@ import { countFingerprint } from "../guard/report.ts";
 import { verdict } from "../guard/verdict.ts";
 import { keyOf } from "../policy/fingerprint.ts";
 import { defaultPolicy } from "../policy/stored.ts";
-import { FingerprintCounter } from "./fingerprint-counter.ts";
 import { FingerprintTally } from "./fingerprint-tally.ts";
-import { readOver } from "./sightings.ts";
+import { FingerprintCounter, readOver } from "./sightings.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");

@@ -1,5 +1,5 @@
-import { type Block, covers } from "../../ip/block.ts";
-import { blockOf, isCanonical } from "../../ip/parse.ts";
+import { type Block, covers } from "./block.ts";
+import { blockOf, isCanonical } from "./parse.ts";
 
 /**
  * Ranges that no network of the internet has, or that embed another address, by the IANA registries of special-purpose addresses

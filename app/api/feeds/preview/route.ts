@@ -1,0 +1,1 @@
+export { postFeedPreview as POST } from "@/lib/console/feeds/feed-preview.ts";

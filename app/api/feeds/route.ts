@@ -1,0 +1,1 @@
+export { getFeeds as GET } from "@/lib/console/feeds/feed-reads.ts";

@@ -1,0 +1,240 @@
+"use client";
+
+import { Ban, Check, Eye, Hand, OctagonX, Pause, Play, RefreshCw, ShieldCheck, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Sparkline } from "@/components/charts/sparkline.tsx";
+import { Badge } from "@/components/ui/badge.tsx";
+import { Banner } from "@/components/ui/banner.tsx";
+import { Button } from "@/components/ui/button.tsx";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
+import { Menu, type MenuItem } from "@/components/ui/menu.tsx";
+import { Timestamp } from "@/components/ui/timestamp.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
+import { countText } from "@/components/ui/value-text.ts";
+import { changeFeed, decideFeed, refreshFeed, removeFeed } from "@/lib/console/actions/feeds.ts";
+import type { FeedRow } from "@/lib/queries/feeds.ts";
+import { sayChange, sayFailing, sayHeld, sayNext } from "./feed-words.ts";
+import { useFeedChange } from "./use-feed-change.ts";
+
+interface FeedItemProps {
+  readonly feed: FeedRow;
+  readonly asOf: number;
+  readonly mayChange: boolean;
+}
+
+/** One feed. What needs a person is below it. */
+export function FeedItem({ feed, asOf, mayChange }: FeedItemProps) {
+  const { name, source, contents, hits, list, mode } = feed;
+  const tone = mode === "shadow" || list === "safelist" ? undefined : ("blocked" as const);
+  return (
+    <li className="flex flex-col gap-2 px-3.5 py-2">
+      <div className="grid grid-cols-2 items-center gap-x-3 gap-y-1 text-cell lg:grid-cols-[minmax(0,1fr)_8.5rem_4.5rem_6.5rem_7.5rem_8rem_9rem_5rem_2rem]">
+        <div className="col-span-2 min-w-0 lg:col-span-1">
+          <h2 className="truncate text-body font-medium">
+            <Untrusted text={name} max={60} />
+          </h2>
+          <p className="truncate font-mono text-meta text-text-3">
+            <Untrusted text={source} max={200} />
+          </p>
+        </div>
+        <Kind feed={feed} />
+        <Cell name="Ranges" isNumber>
+          <span className="font-medium">{contents ? countText(contents.ranges) : "–"}</span>
+        </Cell>
+        <Cell name="Last refresh">{contents ? <Timestamp at={contents.at} /> : "never"}</Cell>
+        <Cell name="Added / removed" isNumber>
+          {sayChange(feed)}
+        </Cell>
+        <Cell name="Hits, 24 h" isNumber>
+          {hits ? (
+            <span className="inline-flex items-center gap-2">
+              <Sparkline values={hits.hours} verdict={tone} />
+              <span className="font-medium">{countText(hits.count)}</span>
+            </span>
+          ) : (
+            "unknown"
+          )}
+        </Cell>
+        <State feed={feed} />
+        <Cell name="Next refresh" isNumber>
+          {sayNext(feed, asOf)}
+        </Cell>
+        {mayChange && <FeedMenu feed={feed} />}
+      </div>
+      <Notices feed={feed} asOf={asOf} mayChange={mayChange} />
+    </li>
+  );
+}
+
+function Cell({
+  name,
+  isNumber = false,
+  children,
+}: {
+  name: string;
+  isNumber?: boolean;
+  children: React.ReactNode;
+}) {
+  return (
+    <div className={isNumber ? "min-w-0 text-text-2 lg:text-right" : "min-w-0 text-text-2"}>
+      <span className="mr-1.5 text-meta text-text-3 lg:sr-only">{name}</span>
+      {children}
+    </div>
+  );
+}
+
+function Kind({ feed: { list, mode } }: { feed: FeedRow }) {
+  const Icon = mode === "shadow" ? Eye : list === "safelist" ? ShieldCheck : Ban;
+  const color = mode === "shadow" ? "text-shadow" : list === "safelist" ? "text-safelisted" : "text-blocked";
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5 [&_.lucide]:size-3.5">
+      <Icon className={color} />
+      {list === "safelist" ? "Safelist" : "Blocklist"}
+      {mode === "shadow" && ", shadow"}
+    </span>
+  );
+}
+
+function State({ feed: { isPaused, held, failing, contents } }: { feed: FeedRow }) {
+  const look = isPaused
+    ? ({ tone: "plain", icon: <Pause />, word: "Paused" } as const)
+    : held
+      ? ({ tone: "throttled", icon: <Hand />, word: "Waiting for review" } as const)
+      : failing
+        ? ({ tone: "blocked", icon: <OctagonX />, word: "Failing" } as const)
+        : contents
+          ? ({ tone: "plain", icon: <Check />, word: "In sync" } as const)
+          : ({ tone: "plain", icon: <RefreshCw />, word: "Not read yet" } as const);
+  return (
+    <span>
+      <Badge tone={look.tone} icon={look.icon}>
+        {look.word}
+      </Badge>
+    </span>
+  );
+}
+
+function FeedMenu({ feed: { id, name, mode, isPaused, isWideConfirmed, left } }: { feed: FeedRow }) {
+  const [isRemoving, setIsRemoving] = useState(false);
+  const { change, isBusy, failure } = useFeedChange(() => setIsRemoving(false));
+  const set = (title: string, given: Omit<Parameters<typeof changeFeed>[0], "id">) => () =>
+    void change(title, () => changeFeed({ id, ...given }));
+  const items: MenuItem[] = [
+    {
+      label: "Refresh now",
+      icon: <RefreshCw />,
+      onSelect: () => void change(`Read ${name}`, () => refreshFeed({ id })),
+      isDisabled: isPaused,
+    },
+    mode === "shadow"
+      ? { label: "Enforce", icon: <Play />, onSelect: set(`${name} is enforced`, { mode: "enforce" }) }
+      : {
+          label: "Put into shadow",
+          icon: <Eye />,
+          onSelect: set(`${name} is in shadow`, { mode: "shadow" }),
+        },
+    ...(!isWideConfirmed && left.wide > 0
+      ? [
+          {
+            label: `Confirm ${countText(left.wide)} wide ranges`,
+            onSelect: set(`Wide ranges of ${name} are confirmed`, { isWideConfirmed: true }),
+          },
+        ]
+      : []),
+    isPaused
+      ? { label: "Resume", icon: <Play />, onSelect: set(`${name} is resumed`, { isPaused: false }) }
+      : { label: "Pause", icon: <Pause />, onSelect: set(`${name} is paused`, { isPaused: true }) },
+    { label: "Remove…", icon: <Trash2 />, isDanger: true, onSelect: () => setIsRemoving(true) },
+  ];
+  return (
+    <span className="justify-self-end">
+      <Menu label={`More for ${name}`} items={items} />
+      {isRemoving && (
+        <ConfirmDialog
+          isOpen
+          onClose={() => setIsRemoving(false)}
+          title={`Remove the feed ${name}?`}
+          description="Nodes no longer enforce it. For 8 days this can be undone from the audit log."
+          confirmLabel={`Remove ${name}`}
+          onConfirm={() => void change(`${name} removed`, () => removeFeed({ id }))}
+          isDanger
+          isBusy={isBusy}
+          error={failure?.message}
+        />
+      )}
+    </span>
+  );
+}
+
+/** Why the feed needs a person, and what to do. */
+function Notices({ feed, asOf, mayChange }: FeedItemProps) {
+  const { change, isBusy } = useFeedChange();
+  const { id, name, held, failing, isPaused, contents, left, isWideConfirmed } = feed;
+  if (isPaused) return null;
+  if (held) {
+    const { digest, ranges } = held.contents;
+    const decide = (accept: boolean) => () =>
+      void change(
+        accept ? `${name}: ${countText(ranges)} ranges are in force` : `${name} stays as it was`,
+        () => decideFeed({ id, digest, accept }),
+      );
+    return (
+      <Banner
+        tone="throttled"
+        icon={<Hand />}
+        title={sayHeld(feed)}
+        actions={
+          mayChange && (
+            <>
+              <Button isBusy={isBusy} onClick={decide(false)}>
+                Keep {countText(contents?.ranges ?? 0)}
+              </Button>
+              <Button variant="primary" isBusy={isBusy} onClick={decide(true)}>
+                Accept {countText(ranges)} ranges
+              </Button>
+            </>
+          )
+        }
+      >
+        +{countText(held.contents.added)} added, −{countText(held.contents.removed)} removed
+        {held.widest && (
+          <>
+            , widest new range <span className="font-mono">{held.widest}</span>
+          </>
+        )}
+        . The ranges of before stay in force until an admin decides.
+      </Banner>
+    );
+  }
+  if (failing)
+    return (
+      <Banner
+        tone="blocked"
+        icon={<OctagonX />}
+        title={<Untrusted text={failing.cause} max={300} />}
+        actions={
+          mayChange && (
+            <Button
+              icon={<RefreshCw />}
+              isBusy={isBusy}
+              onClick={() => void change(`Read ${name}`, () => refreshFeed({ id }))}
+            >
+              Retry
+            </Button>
+          )
+        }
+      >
+        {sayFailing(feed, asOf)}
+      </Banner>
+    );
+  const leftOut = [
+    ...(!isWideConfirmed && left.wide > 0
+      ? [`${countText(left.wide)} ranges wider than /24 (IPv6 /48) until they are confirmed`]
+      : []),
+    ...(left.tooWide > 0 ? [`${countText(left.tooWide)} ranges wider than /8 (IPv6 /16)`] : []),
+    ...(left.unread > 0 ? [`${countText(left.unread)} lines without an address`] : []),
+  ];
+  return leftOut.length === 0 ? null : (
+    <p className="text-meta text-text-3">Left out: {leftOut.join(", ")}.</p>
+  );
+}

@@ -1,0 +1,50 @@
+import { formatDuration } from "../enforce/lists/entry.ts";
+import type { Environment } from "../env.ts";
+import type { Signed } from "../manage/audit/record.ts";
+import { type FeedDefinition, type FeedState, saySource } from "../manage/feeds/definition.ts";
+import { FeedSecrets } from "../manage/feeds/feed-secret.ts";
+import { defaultFolder } from "../manage/feeds/fetch-source.ts";
+import type { FeedContext, RefreshOutcome } from "../manage/feeds/refresh.ts";
+import { rangesIn } from "../observe/feeds/network-ranges.ts";
+import { filesOf } from "../observe/networks/mmdb-setting.ts";
+import { Networks } from "../observe/networks/networks.ts";
+
+/** What reading a feed takes. */
+export function feedContextOf<Context extends Signed>(
+  context: Context,
+  env: Environment,
+): Context & FeedContext {
+  return {
+    ...context,
+    secrets: new FeedSecrets(env.secret ?? ""),
+    fetching: { folder: env.feedFiles ?? defaultFolder },
+    networkRanges: rangesIn(() => new Networks({ files: filesOf(env.mmdb) })),
+  };
+}
+
+const count = (value: number) => value.toLocaleString("en-US");
+
+/** What became of a refresh. */
+export function sayRefresh({ id, contents }: FeedDefinition, outcome: RefreshOutcome): string {
+  if (outcome.is === "unchanged") return `The feed ${id} has not changed.`;
+  if (outcome.is === "failed") return `The feed ${id} was not refreshed. ${outcome.cause}`;
+  const { ranges, added, removed } = outcome.contents;
+  const numbers = `${count(ranges)} ranges, +${count(added)} / -${count(removed)}`;
+  if (outcome.is === "changed") return `The feed ${id} has ${numbers}.`;
+  return `The new contents of the feed ${id} (${numbers}) wait for a decision: the ${count(contents?.ranges ?? 0)} ranges of before stay in force. Run sluice feed accept ${id}, or sluice feed keep ${id}.`;
+}
+
+/** One line of a list. */
+export function sayFeed(feed: FeedDefinition, state: FeedState | undefined, now: number): string {
+  const { id, list, mode, contents, source } = feed;
+  const ranges = `${count(contents?.ranges ?? 0)} ranges`;
+  const kind = `${list}${mode === "shadow" ? ", shadow" : ""}`;
+  return `${id.padEnd(24)} ${kind.padEnd(18)} ${ranges.padEnd(18)} ${sayState(feed, state, now).padEnd(30)} ${saySource(source)}`;
+}
+
+export function sayState({ isPaused }: FeedDefinition, state: FeedState | undefined, now: number): string {
+  if (isPaused) return "paused";
+  if (state?.held) return "waits for a decision";
+  if (state?.failing) return `fails since ${new Date(state.failing.since).toISOString()}`;
+  return state?.okAt ? `in sync, read ${formatDuration(now - state.okAt)} ago` : "not read yet";
+}

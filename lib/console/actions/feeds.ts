@@ -1,0 +1,88 @@
+"use server";
+
+import { z } from "zod";
+import {
+  addFeed as add,
+  changeFeed as change,
+  decideHeld as decide,
+  removeFeed as remove,
+} from "../../manage/feeds/change-feed.ts";
+import { parseSource, requireFeed } from "../../manage/feeds/definition.ts";
+import { refreshFeed as refresh } from "../../manage/feeds/refresh.ts";
+import { action } from "../action.ts";
+import { feedContext } from "../feeds/feed-context.ts";
+import { column } from "../feeds/feed-preview.ts";
+
+const reason = z.string().trim().max(500, "at most 500 characters").default("");
+const id = z.string().max(60);
+
+/** Adds a feed and reads it. */
+export const addFeed = action({
+  name: "feed.add",
+  needs: "feeds",
+  input: z.object({
+    name: z.string().trim().min(1, "write a name").max(60),
+    list: z.enum(["safelist", "blocklist"]),
+    source: z.string().trim().min(1, "write a URL").max(2_000),
+    column,
+    header: z.string().trim().max(100).optional(),
+    apiKey: z.string().max(4_000).optional(),
+    mode: z.enum(["enforce", "shadow"]),
+    everyMs: z.number(),
+    keepMs: z.number().nullable(),
+    holdPercent: z.number(),
+    isWideConfirmed: z.boolean(),
+    reason,
+  }),
+  async run(ctx, { source: text, header, apiKey, ...given }) {
+    const source = parseSource(text);
+    const withHeader = source.kind === "url" && header ? { ...source, header } : source;
+    const { feed, refreshed } = await add(
+      { ...feedContext(), ...ctx },
+      { ...given, source: withHeader, apiKey: apiKey || undefined },
+    );
+    return { id: feed.id, refreshed };
+  },
+});
+
+/** Pauses, resumes, enforces or shadows a feed, confirms its wide ranges, or changes its source. */
+export const changeFeed = action({
+  name: "feed.change",
+  needs: "feeds",
+  input: z.object({
+    id,
+    mode: z.enum(["enforce", "shadow"]).optional(),
+    isPaused: z.boolean().optional(),
+    isWideConfirmed: z.boolean().optional(),
+    source: z.string().trim().max(2_000).optional(),
+    reason,
+  }),
+  async run(ctx, { source, ...given }) {
+    const changed = source === undefined ? given : { ...given, source: parseSource(source) };
+    const { change: number } = await change({ ...feedContext(), ...ctx }, changed);
+    return { change: number };
+  },
+});
+
+export const removeFeed = action({
+  name: "feed.remove",
+  needs: "feeds",
+  input: z.object({ id, reason }),
+  run: remove,
+});
+
+/** Reads a feed now. */
+export const refreshFeed = action({
+  name: "feed.refresh",
+  needs: "feeds",
+  input: z.object({ id }),
+  run: async (ctx, { id }) => refresh({ ...feedContext(), ...ctx }, await requireFeed(ctx.redis, id)),
+});
+
+/** Accepts new contents that wait, or keeps those in force. */
+export const decideFeed = action({
+  name: "feed.decide",
+  needs: "feeds",
+  input: z.object({ id, digest: z.string().max(64), accept: z.boolean(), reason }),
+  run: decide,
+});

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { DomainError } from "../../errors.ts";
+import { type Block, format } from "../../ip/block.ts";
+import { parseSource } from "../../manage/feeds/definition.ts";
+import { readSource } from "../../manage/feeds/refresh.ts";
+import { readFeedClients, readFeedOverlaps } from "../../observe/feeds/feed-effect.ts";
+import type { FeedPreview } from "../../queries/feeds.ts";
+import { type ActionContext, postedRead } from "../action.ts";
+import { inFairTurn } from "../fair-turns.ts";
+import { redisNowMs, theStatistics } from "../statistics.ts";
+import { feedContext } from "./feed-context.ts";
+
+const mostNamed = 20;
+const nothing = { etag: null, lastModified: null };
+
+/** A name or a number of a column. */
+export const column = z
+  .string()
+  .trim()
+  .max(100)
+  .optional()
+  .transform((text) =>
+    text === undefined || text === "" ? undefined : /^\d{1,3}$/.test(text) ? Number(text) : text,
+  );
+
+const input = z.object({
+  source: z.string().trim().min(1, "write a URL").max(2_000),
+  column,
+  header: z.string().trim().max(100).optional(),
+  apiKey: z.string().max(4_000).optional(),
+  list: z.enum(["safelist", "blocklist"]),
+  isWideConfirmed: z.boolean(),
+});
+
+/** What a feed would do. Nothing is written. */
+export const postFeedPreview = postedRead({
+  name: "feed.preview",
+  needs: "feeds",
+  longestBody: 20_000,
+  input,
+  run: (ctx, given, signal) =>
+    inFairTurn("preview", ctx.who.sessionId, () => {
+      if (signal.aborted) throw new DomainError("too-busy", "The browser no longer waits for this preview.");
+      return preview(ctx, given);
+    }),
+});
+
+async function preview(ctx: ActionContext, given: z.output<typeof input>): Promise<FeedPreview> {
+  const source = parseSource(given.source);
+  const withHeader = source.kind === "url" && given.header ? { ...source, header: given.header } : source;
+  const feed = { id: "", source: withHeader, column: given.column, isWideConfirmed: given.isWideConfirmed };
+  const read = await readSource(feedContext(), feed, nothing, given.apiKey ?? "");
+  if (!read) throw new DomainError("bad-input", "The source answers that nothing has changed.");
+  const { contents } = read;
+  const { ranges } = contents;
+  const around = { protectedRanges: ctx.protectedRanges, own: ctx.actor.address };
+  const [overlaps, lastHour] = await Promise.all([
+    readFeedOverlaps(ctx.redis, ranges, around),
+    redisNowMs()
+      .then((now) => readFeedClients({ redis: ctx.redis, clients: theStatistics().clients }, ranges, now))
+      .catch(() => null),
+  ]);
+  const { v4, v6Networks } = ranges.addresses;
+  const named = (found: readonly { readonly block: Block }[]) =>
+    found.slice(0, mostNamed).map(({ block }) => format(block));
+  return {
+    ...{ ranges: ranges.size, v4: ranges.sizeOf(4), v6: ranges.sizeOf(6), addresses: v4 + v6Networks },
+    ...{ format: contents.format, widest: widestOf(ranges) },
+    // A file of this machine is shown only as far as it is a list.
+    unread: source.kind === "file" ? [] : contents.unread.slice(0, mostNamed),
+    unreadCount: contents.unreadCount,
+    ...{ wide: named(contents.wide), wideCount: contents.wideCount },
+    ...{ tooWide: named(contents.tooWide), tooWideCount: contents.tooWideCount },
+    ...{ safelisted: [...overlaps.safelisted], safelistedCount: overlaps.safelistedCount },
+    protected: overlaps.protected.map(({ range, why }) => ({ range, why })),
+    lastHour: lastHour && {
+      ...lastHour,
+      customers: [...lastHour.customers],
+      busiest: lastHour.busiest.map((one) => ({ ...one, customers: [...one.customers] })),
+    },
+  };
+}
+
+function widestOf(ranges: Iterable<Block>): string | null {
+  let widest: Block | undefined;
+  const free = ({ family, length }: Block) => (family === 4 ? 32 : 64) - length;
+  for (const block of ranges) if (!widest || free(block) > free(widest)) widest = block;
+  return widest ? format(widest) : null;
+}

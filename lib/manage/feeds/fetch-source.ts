@@ -1,0 +1,219 @@
+import { type LookupAddress, lookup } from "node:dns";
+import { createReadStream } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import type { LookupFunction } from "node:net";
+import { sep } from "node:path";
+import { DomainError } from "../../errors.ts";
+import { blockOf, parseIp } from "../../ip/parse.ts";
+import { specialRange } from "../../ip/special-ranges.ts";
+import type { FeedSource } from "./definition.ts";
+
+/** What was answered: contents, or that they are as before. */
+export type FetchedSource =
+  | { readonly is: "unchanged" }
+  | {
+      readonly is: "new";
+      readonly pieces: AsyncIterable<string>;
+      readonly etag: string | null;
+      readonly lastModified: string | null;
+    };
+
+export interface FetchTerms {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** Value of the source's header. */
+  readonly apiKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface FetchSettings {
+  /** Folder of the files that feeds may read. */
+  readonly folder: string;
+  /** For tests: also addresses of this machine and of private networks. */
+  readonly allowsPrivate?: boolean;
+  /** For tests: a certificate authority. */
+  readonly ca?: string;
+  readonly withinMs?: number;
+  readonly mostBytes?: number;
+}
+
+/** Folder of files, unless SLUICE_FEED_FILES names another. */
+export const defaultFolder = "/etc/sluice";
+
+const mostRedirects = 3;
+const defaultWithinMs = 60_000;
+const defaultMostBytes = 64 * 1024 * 1024;
+
+/** Opens the text of a feed. Throws a DomainError with the cause. */
+export async function fetchSource(
+  source: Extract<FeedSource, { kind: "url" | "file" }>,
+  terms: FetchTerms,
+  settings: FetchSettings,
+): Promise<FetchedSource> {
+  if (source.kind === "file") return readFile(source.path, terms, settings);
+  const limit = AbortSignal.timeout(settings.withinMs ?? defaultWithinMs);
+  const signal = terms.signal ? AbortSignal.any([limit, terms.signal]) : limit;
+  const first = new URL(source.url);
+  let url = first;
+  for (let redirects = 0; ; redirects++) {
+    // The key is for the host that it was given for.
+    const headers = headersOf(source, terms, url.origin === first.origin);
+    const response = await open(url, { headers, signal }, settings);
+    const { statusCode: status = 0, headers: sent } = response;
+    if (status === 304) return discarded(response, { is: "unchanged" });
+    if (status === 200) {
+      const { etag = null, "last-modified": lastModified = null } = sent;
+      return { is: "new", pieces: bodyOf(response, url, signal, settings), etag, lastModified };
+    }
+    response.destroy();
+    if (![301, 302, 303, 307, 308].includes(status)) throw failed(`HTTP ${status} from ${url.host}`);
+    if (redirects === mostRedirects) throw failed(`${first.host} redirects more than ${mostRedirects} times`);
+    url = redirectOf(url, sent.location);
+  }
+}
+
+function discarded<T>(response: IncomingMessage, answer: T): T {
+  response.destroy();
+  return answer;
+}
+
+function headersOf(
+  { header }: { readonly header?: string | undefined },
+  { etag, lastModified, apiKey }: FetchTerms,
+  isOwnHost: boolean,
+): Record<string, string> {
+  return {
+    "user-agent": "sluice",
+    accept: "text/plain, application/json, text/csv, */*;q=0.5",
+    // A compressed body could be a thousand times as long.
+    "accept-encoding": "identity",
+    ...(etag !== null && { "if-none-match": etag }),
+    ...(lastModified !== null && { "if-modified-since": lastModified }),
+    ...(header !== undefined && apiKey !== undefined && isOwnHost && { [header]: apiKey }),
+  };
+}
+
+function redirectOf(from: URL, location: string | undefined): URL {
+  const to = location !== undefined && URL.canParse(location, from) ? new URL(location, from) : undefined;
+  if (to?.protocol !== "https:") throw failed(`${from.host} redirects to an address without https`);
+  return to;
+}
+
+interface OpenTerms {
+  readonly headers: Record<string, string>;
+  readonly signal: AbortSignal;
+}
+
+function open(url: URL, { headers, signal }: OpenTerms, settings: FetchSettings): Promise<IncomingMessage> {
+  const { allowsPrivate = false, ca } = settings;
+  const literal = parseIp(url.hostname.replace(/^\[|\]$/g, ""));
+  if (literal.ok && !allowsPrivate) requirePublic(url, literal.value);
+  return new Promise((resolve, reject) => {
+    const asked = request(url, {
+      ...{ headers, signal, agent: false, ...(ca !== undefined && { ca }) },
+      // Resolved once, checked, and connected to: a second answer of DNS could be another address.
+      ...(!allowsPrivate && { lookup: publicLookup(url) }),
+    });
+    asked.once("response", resolve);
+    asked.once("error", (error) => reject(causeOf(error, url, signal)));
+    asked.end();
+  });
+}
+
+/** Gives only addresses of the internet. One that is not ends the request: the name would lead somewhere inside. */
+function publicLookup(url: URL): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      if (error) return done(error, "", 0);
+      try {
+        for (const { address } of found) requirePublic(url, address);
+      } catch (refusal) {
+        return done(refusal as Error, "", 0);
+      }
+      const [first] = found;
+      if (options.all) return done(null, found);
+      return done(null, first?.address ?? "", first?.family ?? 4);
+    });
+  };
+}
+
+function requirePublic(url: URL, address: string): void {
+  const parsed = parseIp(address);
+  const special = parsed.ok ? specialRange(blockOf(parsed.value)) : "no address";
+  if (special !== undefined)
+    throw failed(`${url.host} leads to ${address} (${special}). Feeds are read from public addresses alone`);
+}
+
+async function* bodyOf(
+  response: IncomingMessage,
+  url: URL,
+  signal: AbortSignal,
+  { mostBytes = defaultMostBytes }: FetchSettings,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const most = `${Math.floor(mostBytes / 1024 / 1024)} MB`;
+  const { "content-encoding": encoding = "identity", "content-length": length } = response.headers;
+  try {
+    if (encoding !== "identity") throw failed(`${url.host} sends compressed contents (${encoding})`);
+    if (Number(length) > mostBytes) throw failed(`${url.host} sends more than ${most}`);
+    let bytes = 0;
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > mostBytes) throw failed(`${url.host} sends more than ${most}`);
+      yield decoder.decode(piece, { stream: true });
+    }
+    yield decoder.decode();
+  } catch (error) {
+    throw causeOf(error, url, signal);
+  } finally {
+    response.destroy();
+  }
+}
+
+function causeOf(error: unknown, url: URL, signal: AbortSignal): Error {
+  if (error instanceof DomainError) return error;
+  const isLate = signal.aborted && signal.reason instanceof Error && signal.reason.name === "TimeoutError";
+  if (isLate) return failed(`${url.host} did not send everything in time`);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return failed(`${url.host}: ${messages[code] ?? (error instanceof Error ? error.message : String(error))}`);
+}
+
+const messages: Readonly<Record<string, string>> = {
+  ENOTFOUND: "the name is unknown",
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection ended early",
+  ETIMEDOUT: "there is no answer",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another name",
+  CERT_HAS_EXPIRED: "the certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "the certificate is self-signed",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate cannot be verified",
+};
+
+function failed(cause: string): DomainError {
+  return new DomainError("bad-input", `The feed cannot be read: ${cause}.`, { source: cause });
+}
+
+async function readFile(
+  path: string,
+  { lastModified }: FetchTerms,
+  { folder, mostBytes = defaultMostBytes }: FetchSettings,
+): Promise<FetchedSource> {
+  try {
+    const [real, inside] = await Promise.all([realpath(path), realpath(folder)]);
+    if (!real.startsWith(inside.endsWith(sep) ? inside : inside + sep))
+      throw failed(`${path} is not in ${folder}. SLUICE_FEED_FILES names another folder`);
+    const { mtimeMs, size, ino } = await stat(real);
+    if (size > mostBytes) throw failed(`${path} is too large`);
+    const stamp = `${mtimeMs} ${size} ${ino}`;
+    if (stamp === lastModified) return { is: "unchanged" };
+    const pieces = createReadStream(real, { encoding: "utf8" });
+    return { is: "new", pieces, etag: null, lastModified: stamp };
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw failed(`${path}: ${code === "ENOENT" ? "there is no such file" : code}`);
+  }
+}

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createGuard, type Guard } from "../../enforce/guard/guard.ts";
+import { format } from "../../ip/block.ts";
+import { type Cidr, type Ip, parseIp } from "../../ip/parse.ts";
+import { keys } from "../../redis/keys.ts";
+import { eventually } from "../../redis/testing.ts";
+import type { ListContext } from "../lists/change-entries.ts";
+import { testLists } from "../lists/vitest.context.ts";
+import { undo } from "../undo/undo.ts";
+import { addFeed, changeFeed, decideHeld, type NewFeed, removeFeed } from "./change-feed.ts";
+import { parseSource, readFeeds, readStates, requireFeed } from "./definition.ts";
+import { FeedSecrets } from "./feed-secret.ts";
+import { contentsOf, type FeedContext, refreshFeed } from "./refresh.ts";
+import { FeedRefresher } from "./refresher.ts";
+import { type Source, startSource } from "./vitest.source.ts";
+
+const lists = testLists();
+let source: Source;
+let guard: Guard | undefined;
+
+beforeAll(async () => {
+  source = await startSource();
+});
+beforeEach(() => {
+  source.requests.length = 0;
+});
+afterAll(async () => {
+  await guard?.close();
+  await source.stop();
+});
+
+function address(text: string): Ip {
+  const parsed = parseIp(text);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.value;
+}
+
+function context(own = "198.51.100.24"): FeedContext & ListContext {
+  return {
+    ...lists.ctx({ address: address(own) }),
+    secrets: new FeedSecrets("a secret that Redis never sees"),
+    fetching: { folder: source.folder, ca: source.ca, allowsPrivate: true, withinMs: 5_000 },
+    networkRanges: async () => ({ madeAt: "2026", blocks: [] }),
+  };
+}
+
+function given(path: string, more: Partial<NewFeed> = {}): NewFeed {
+  return {
+    ...{ name: "Scanner list", list: "blocklist", source: parseSource(source.url(path)), mode: "enforce" },
+    ...{ everyMs: 3_600_000, keepMs: 604_800_000, holdPercent: 50, isWideConfirmed: false, reason: "a test" },
+    ...more,
+  };
+}
+
+const lines = (count: number, network = "203.0.113") =>
+  Array.from({ length: count }, (_, i) => `${network}.${2 * i}`).join("\n");
+
+const refresh = async () => refreshFeed(context(), await requireFeed(lists.client, "scanner-list"));
+const state = async () => (await readStates(lists.client)).get("scanner-list");
+
+async function inForce(): Promise<(Ip | Cidr)[]> {
+  const { id, contents } = await requireFeed(lists.client, "scanner-list");
+  return [...((await contentsOf(lists.client, id, contents?.digest)) ?? [])].map(format);
+}
+
+describe("a refresh", () => {
+  it("brings new contents into force within a second, with one record that names both counts", async () => {
+    source.serve("/list", lines(10));
+    const { refreshed } = await addFeed(context(), given("/list"));
+    expect(refreshed).toMatchObject({ is: "changed", contents: { ranges: 10, added: 10, removed: 0 } });
+    guard = createGuard({
+      redis: `redis://127.0.0.1:${lists.client.options.port}`,
+      app: "shop",
+      log: () => {},
+    });
+    await guard.ready();
+    expect(await guard.check({ ip: "203.0.113.4" })).toMatchObject({
+      outcome: "blocked",
+      rule: "feed:scanner-list",
+    });
+    source.serve("/list", `${lines(9)}\n203.0.113.200\n203.0.113.202\n`);
+    const startedAt = performance.now();
+    expect(await refresh()).toMatchObject({ is: "changed", contents: { ranges: 11, added: 2, removed: 1 } });
+    const { check } = guard;
+    await eventually(async () => expect((await check({ ip: "203.0.113.200" })).outcome).toBe("blocked"));
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect((await check({ ip: "203.0.113.18" })).outcome).toBe("pass");
+    expect((await lists.records()).map(({ action }) => action)).toEqual([
+      "feed.add",
+      "feed.refresh",
+      "feed.refresh",
+    ]);
+    expect(await lists.client.keys("sluice:feed:contents:*")).toHaveLength(2);
+    for (const key of await lists.client.keys("sluice:feed:contents:*"))
+      expect(await lists.client.pttl(key)).toBe(-1);
+    await lists.expectSoundChain(3);
+  });
+
+  it("writes nothing where the source has not changed, by 304 or by the same lines", async () => {
+    source.serve("/list", (request, response) => {
+      response.setHeader("etag", '"7"');
+      if (request.headers["if-none-match"] === '"7"') response.writeHead(304).end();
+      else response.end(lines(10));
+    });
+    await addFeed(context(), given("/list"));
+    const records = (await lists.records()).length;
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    expect(source.requests.at(-1)?.headers["if-none-match"]).toBe('"7"');
+    source.serve("/list", lines(10));
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    expect(await lists.records()).toHaveLength(records);
+    // What Redis has lost is read again.
+    for (const key of await lists.client.keys("sluice:feed:contents:*")) await lists.client.del(key);
+    await refresh();
+    expect(await inForce()).toHaveLength(10);
+  });
+
+  it("waits for a person where more than half has changed, and for an empty feed", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    for (const text of [lines(30), lines(4), "", "# nothing\n"]) {
+      source.serve("/list", text);
+      expect(await refresh()).toMatchObject({ is: "held" });
+      expect(await inForce()).toHaveLength(10);
+    }
+    source.serve("/list", lines(30));
+    await refresh();
+    const held = (await state())?.held;
+    expect(held).toMatchObject({ percent: 200, contents: { ranges: 30, added: 20, removed: 0 } });
+    const digest = held?.contents.digest ?? "";
+    await decideHeld(context(), {
+      id: "scanner-list",
+      digest,
+      accept: true,
+      reason: "they have a new sensor",
+    });
+    expect(await inForce()).toHaveLength(30);
+    expect((await state())?.held).toBeNull();
+    await expect(
+      decideHeld(context(), { id: "scanner-list", digest, accept: true, reason: "again" }),
+    ).rejects.toThrow("not the same any more");
+  });
+
+  it("does not ask again about contents that a person has refused", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", lines(30));
+    await refresh();
+    const digest = (await state())?.held?.contents.digest ?? "";
+    await decideHeld(context(), { id: "scanner-list", digest, accept: false, reason: "no" });
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    expect((await state())?.held).toBeNull();
+    expect(await inForce()).toHaveLength(10);
+    source.serve("/list", lines(31));
+    expect(await refresh()).toMatchObject({ is: "held" });
+  });
+
+  it("keeps the contents of a feed that fails, says since when, and ends them after the time chosen", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list", { keepMs: 3_600_000 }));
+    source.serve("/list", (_, response) => response.writeHead(404).end());
+    expect(await refresh()).toMatchObject({ is: "failed", cause: expect.stringContaining("HTTP 404") });
+    const since = (await state())?.failing?.since ?? 0;
+    expect(since).toBeGreaterThan(Date.now() - 60_000);
+    await refresh();
+    expect((await state())?.failing).toMatchObject({ since, tries: 2 });
+    expect(await inForce()).toHaveLength(10);
+    const before = await state();
+    const failing = { ...before?.failing, since: since - 3_700_000 };
+    await lists.client.hset(keys.feedStates(), "scanner-list", JSON.stringify({ ...before, failing }));
+    await refresh();
+    expect(await inForce()).toEqual([]);
+    source.serve("/list", lines(10));
+    expect(await refresh()).toMatchObject({ is: "changed" });
+    expect((await state())?.failing).toBeNull();
+  });
+
+  it("never has the author's own address, nor 0.0.0.0/0, nor a wide range that is not confirmed", async () => {
+    source.serve("/list", "0.0.0.0/0\n198.51.100.0/24\n198.18.0.0/16\n203.0.113.7\n");
+    const { feed } = await addFeed(context(), given("/list"));
+    const own = async (text: string) =>
+      (
+        await contentsOf(lists.client, feed.id, (await requireFeed(lists.client, feed.id)).contents?.digest)
+      )?.covering({
+        family: 4,
+        a: text.split(".").reduce((sum, part) => (sum << 8) | Number(part), 0),
+        b: 0,
+        c: 0,
+        d: 0,
+        length: 32,
+      }) !== undefined;
+    expect([await own("198.51.100.24"), await own("198.51.100.25"), await own("198.18.0.1")]).toEqual([
+      ...[false, true, false],
+    ]);
+    expect((await state())?.left).toEqual({ wide: 1, tooWide: 1, unread: 0 });
+    await changeFeed(context("203.0.113.7"), {
+      id: feed.id,
+      isWideConfirmed: true,
+      reason: "it is a datacenter",
+    });
+    await eventually(async () => expect(await state()).toBeDefined());
+    const held = (await state())?.held;
+    const digest = held?.contents.digest ?? "";
+    await decideHeld(context("198.18.0.9"), { id: feed.id, digest, accept: true, reason: "it is wide" });
+    expect([await own("198.18.0.1"), await own("198.18.0.9"), await own("203.0.113.7")]).toEqual([
+      ...[true, false, false],
+    ]);
+  });
+
+  it("is undone once, and does not come back until the source has other contents", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", lines(12));
+    await refresh();
+    const last = (await lists.records()).at(-1)?.n ?? 0;
+    await undo({ ...context(), role: "admin", hasSso: false }, { n: last, reason: "customers were hit" });
+    expect(await inForce()).toHaveLength(10);
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    expect(await inForce()).toHaveLength(10);
+    await expect(undo({ ...context(), role: "admin", hasSso: false }, { n: last })).rejects.toThrow();
+    source.serve("/list", lines(13));
+    expect(await refresh()).toMatchObject({ is: "changed" });
+    await expect(undo({ ...context(), role: "staff", hasSso: false }, { n: last })).rejects.toThrow("admin");
+  });
+});
+
+describe("a feed", () => {
+  it("is added once, paused, removed, and put back by an undo", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    await expect(addFeed(context(), given("/list"))).rejects.toThrow("already");
+    await changeFeed(context(), { id: "scanner-list", isPaused: true, reason: "too many false positives" });
+    expect(await requireFeed(lists.client, "Scanner list")).toMatchObject({ isPaused: true });
+    const removed = (await lists.records()).length + 1;
+    await removeFeed(context(), { id: "scanner-list", reason: "not needed" });
+    expect(await readFeeds(lists.client)).toEqual([]);
+    await undo({ ...context(), role: "admin", hasSso: false }, { n: removed });
+    expect(await inForce()).toHaveLength(10);
+    for (const key of await lists.client.keys("sluice:feed:contents:*"))
+      expect(await lists.client.pttl(key)).toBe(-1);
+  });
+
+  it("keeps its API key out of the log and of every reply", async () => {
+    source.serve("/list", (request, response) =>
+      response.end(request.headers["x-key"] === "hush" ? lines(3) : ""),
+    );
+    const url = { kind: "url", url: source.url("/list"), header: "X-Key" } as const;
+    const { refreshed } = await addFeed(context(), given("/list", { source: url, apiKey: "hush" }));
+    expect(refreshed).toMatchObject({ is: "changed", contents: { ranges: 3 } });
+    const all = await Promise.all([
+      lists.client.hgetall(keys.feeds()),
+      lists.client.hgetall(keys.feedSecrets()),
+      lists.client.hgetall(keys.feedStates()),
+      lists.records(),
+    ]);
+    expect(JSON.stringify(all)).not.toContain("hush");
+  });
+
+  it("is refreshed when it is due, by one process of all", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    const { actor: _, ...shared } = context();
+    const [one, other] = [0, 1].map(() => new FeedRefresher({ context: shared, log: () => {} }));
+    expect(await one?.once()).toBe(0);
+    await lists.client.hset(
+      keys.feedStates(),
+      "scanner-list",
+      JSON.stringify({ ...(await state()), nextAt: 0 }),
+    );
+    expect([await other?.once(), await one?.once()]).toEqual([0, 1]);
+    expect((await state())?.nextAt).toBeGreaterThan(Date.now());
+  });
+});

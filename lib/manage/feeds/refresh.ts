@@ -1,0 +1,280 @@
+import { createHash } from "node:crypto";
+import { at } from "../../at.ts";
+import { DomainError } from "../../errors.ts";
+import { type Block, format } from "../../ip/block.ts";
+import { PackedRanges } from "../../ip/packed-ranges.ts";
+import { blockOf, isCanonical } from "../../ip/parse.ts";
+import type { Connection } from "../../redis/connect.ts";
+import { keys } from "../../redis/keys.ts";
+import { redisNow } from "../../redis/redis-clock.ts";
+import { commit } from "../audit/commit.ts";
+import type { Signed } from "../audit/record.ts";
+import {
+  type ContentsFacts,
+  type FeedDefinition,
+  type FeedSource,
+  type FeedState,
+  newState,
+  parseFeed,
+  readStates,
+  writeFeed,
+  writeState,
+} from "./definition.ts";
+import type { FeedSecrets } from "./feed-secret.ts";
+import { type FetchSettings, fetchSource } from "./fetch-source.ts";
+import { type FeedContents, inTurns, readFeed } from "./read-feed.ts";
+
+/** Ranges of an AS or a country, as the console's data on networks have them. */
+export type NetworkRanges = (
+  source: Extract<FeedSource, { kind: "as" | "country" }>,
+) => Promise<{ readonly blocks: AsyncIterable<Block> | Iterable<Block>; readonly madeAt: string }>;
+
+export interface FeedContext extends Signed {
+  readonly secrets: FeedSecrets;
+  readonly fetching: FetchSettings;
+  readonly networkRanges: NetworkRanges;
+}
+
+export type RefreshOutcome =
+  | { readonly is: "unchanged" }
+  | { readonly is: "changed"; readonly change: number | null; readonly contents: ContentsFacts }
+  /** The change is so large that a person decides. */
+  | { readonly is: "held"; readonly contents: ContentsFacts }
+  | { readonly is: "failed"; readonly cause: string };
+
+export interface ReadSource {
+  readonly contents: FeedContents;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** Contents that are not in force are kept for so long. */
+export const keptMs = 8 * 24 * 3_600_000;
+/** Contents that were written, while the change that names them is not. */
+const unusedMs = 3_600_000;
+const retryMs = 60_000;
+/** A file is looked at this often: that costs nothing. */
+const fileEveryMs = 10_000;
+
+/** Reads a feed, and puts what it has in force, unless too much of it has changed. */
+export async function refreshFeed(ctx: FeedContext, feed: FeedDefinition): Promise<RefreshOutcome> {
+  const before = (await readStates(ctx.redis)).get(feed.id) ?? newState;
+  const now = await redisNow(ctx.redis);
+  try {
+    const isHere = await hasContents(ctx.redis, feed);
+    const read = await readSource(ctx, feed, isHere ? before : newState);
+    const checked = { ...before, checkedAt: now, okAt: now, failing: null, nextAt: nextAt(feed, now) };
+    if (!read) {
+      await writeState(ctx.redis, feed.id, checked);
+      return { is: "unchanged" };
+    }
+    const { contents, etag, lastModified } = read;
+    const left = { wide: contents.wideCount, tooWide: contents.tooWideCount, unread: contents.unreadCount };
+    return await take(ctx, feed, contents.ranges, { ...checked, etag, lastModified, left });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return await fail(ctx, feed, { before, now, cause: error.message });
+  }
+}
+
+/** Undefined where the source has not changed. */
+export async function readSource(
+  {
+    secrets,
+    redis,
+    fetching,
+    networkRanges,
+  }: Pick<FeedContext, "secrets" | "redis" | "fetching" | "networkRanges">,
+  feed: Pick<FeedDefinition, "id" | "source" | "column" | "isWideConfirmed">,
+  { etag, lastModified }: Pick<FeedState, "etag" | "lastModified">,
+  apiKey?: string,
+): Promise<ReadSource | undefined> {
+  const { source } = feed;
+  if (source.kind === "as" || source.kind === "country") {
+    const { blocks, madeAt } = await networkRanges(source);
+    if (madeAt === lastModified) return undefined;
+    return { contents: await readFeed(linesOf(blocks), feed), etag: null, lastModified: madeAt };
+  }
+  const stored =
+    source.kind === "url" && source.header ? await redis.hget(keys.feedSecrets(), feed.id) : null;
+  const key = apiKey ?? (stored === null ? undefined : secrets.decrypt(feed.id, stored));
+  const found = await fetchSource(source, { etag, lastModified, apiKey: key }, fetching);
+  if (found.is === "unchanged") return undefined;
+  const { pieces, ...validators } = found;
+  return {
+    contents: await readFeed(pieces, feed),
+    etag: validators.etag,
+    lastModified: validators.lastModified,
+  };
+}
+
+async function* linesOf(blocks: AsyncIterable<Block> | Iterable<Block>): AsyncGenerator<string> {
+  for await (const block of blocks) yield `${format(block)}\n`;
+}
+
+async function take(
+  ctx: FeedContext,
+  feed: FeedDefinition,
+  read: PackedRanges,
+  state: FeedState,
+): Promise<RefreshOutcome> {
+  const ranges = read.without(feed.exempt.filter(isCanonical).map(blockOf));
+  if (ranges.size === 0 && !feed.contents)
+    return fail(ctx, feed, { before: state, now: state.checkedAt, cause: "The feed has no address." });
+  const before = await contentsOf(ctx.redis, feed.id, feed.contents?.digest);
+  const { facts, bytes } = await factsOf(ranges, before, state.checkedAt);
+  const { digest } = facts;
+  if (digest === feed.contents?.digest && before) {
+    await writeState(ctx.redis, feed.id, { ...state, held: null });
+    return { is: "unchanged" };
+  }
+  if (digest === feed.rejected) {
+    await writeState(ctx.redis, feed.id, { ...state, held: null });
+    return { is: "unchanged" };
+  }
+  await ctx.redis.set(keys.feedContents(feed.id, digest), Buffer.from(bytes), "PX", unusedMs);
+  const percent = feed.contents ? changedPercent(feed.contents, facts) : 0;
+  if (Math.abs(percent) > feed.holdPercent) {
+    await ctx.redis.pexpire(keys.feedContents(feed.id, digest), keptMs);
+    const widest = widestAdded(ranges, before);
+    await writeState(ctx.redis, feed.id, { ...state, held: { contents: facts, percent, widest } });
+    return { is: "held", contents: facts };
+  }
+  const change = await putInForce(ctx, feed.id, facts, { action: "feed.refresh", reason: "" });
+  await writeState(ctx.redis, feed.id, { ...state, held: null });
+  return { is: "changed", change, contents: facts };
+}
+
+/** Writes the definition that names these contents, with the audit record. The contents before are kept, those before them go. */
+export async function putInForce(
+  ctx: Signed,
+  id: string,
+  contents: ContentsFacts,
+  {
+    action,
+    reason,
+    exempt = [],
+  }: { readonly action: string; readonly reason: string; readonly exempt?: string[] },
+): Promise<number | null> {
+  const { change, decision } = await commit(ctx, {
+    ...{ action, reason, slots: [slotOfFeed(id)] },
+    decide({ slots }) {
+      const feed = parseFeed(id, at(slots, 0).value);
+      if (!feed) throw new DomainError("not-found", `There is no feed ${id} any more.`);
+      if (feed.contents?.digest === contents.digest) return { feed, writes: [] };
+      const { contents: previous, rejected: _, ...rest } = feed;
+      const all = [...new Set([...rest.exempt, ...exempt])];
+      const next: FeedDefinition = { ...rest, exempt: all, contents, ...(previous && { previous }) };
+      return { feed, writes: [{ slot: 0, to: { value: writeFeed(next), expiresAt: null } }] };
+    },
+  });
+  const { previous, contents: replaced } = decision.feed;
+  const kept = new Set([contents.digest, replaced?.digest]);
+  await ctx.redis.persist(keys.feedContents(id, contents.digest));
+  if (previous && !kept.has(previous.digest)) await ctx.redis.del(keys.feedContents(id, previous.digest));
+  return change;
+}
+
+/** What these contents are without the actor's own address: no change of a feed locks its author out. */
+export async function withoutActor(
+  { redis, actor }: Signed,
+  id: string,
+  contents: ContentsFacts,
+): Promise<ContentsFacts> {
+  const own = actor.address;
+  const ranges = own === undefined ? undefined : await contentsOf(redis, id, contents.digest);
+  const left = own === undefined ? undefined : ranges?.without([blockOf(own)]);
+  if (!left || left === ranges) return contents;
+  const { facts, bytes } = await factsOf(left, undefined, Date.parse(contents.at));
+  await redis.set(keys.feedContents(id, facts.digest), Buffer.from(bytes), "PX", unusedMs);
+  return { ...facts, added: contents.added, removed: contents.removed };
+}
+
+export const slotOfFeed = (id: string) => ({ key: keys.feeds(), field: id, target: id });
+
+async function fail(
+  ctx: FeedContext,
+  feed: FeedDefinition,
+  { before, now, cause }: { readonly before: FeedState; readonly now: number; readonly cause: string },
+): Promise<RefreshOutcome> {
+  const since = before.failing?.since ?? now;
+  const tries = (before.failing?.tries ?? 0) + 1;
+  const rest = Math.min(feed.everyMs, retryMs * 2 ** Math.min(tries - 1, 6));
+  const failing = { since, tries, cause: cause.slice(0, 300) };
+  await writeState(ctx.redis, feed.id, { ...before, checkedAt: now, failing, nextAt: now + jittered(rest) });
+  const isOver = feed.keepMs !== null && feed.contents && now > since + feed.keepMs;
+  if (isOver) await dropContents(ctx, feed);
+  return { is: "failed", cause };
+}
+
+/** A feed that has failed for too long says nothing of today. */
+async function dropContents(ctx: Signed, { id }: FeedDefinition): Promise<void> {
+  await commit(ctx, {
+    ...{ action: "feed.expire", reason: "", slots: [slotOfFeed(id)] },
+    decide({ slots }) {
+      const feed = parseFeed(id, at(slots, 0).value);
+      if (!feed?.contents) return { writes: [] };
+      const { contents: previous, ...rest } = feed;
+      return { writes: [{ slot: 0, to: { value: writeFeed({ ...rest, previous }), expiresAt: null } }] };
+    },
+  });
+}
+
+/** The packed ranges and their numbers. */
+export async function factsOf(
+  ranges: PackedRanges,
+  before: PackedRanges | undefined,
+  now: number,
+): Promise<{ readonly facts: ContentsFacts; readonly bytes: Uint8Array }> {
+  const bytes = await inTurns(ranges.packing());
+  const { v4: addresses, v6Networks } = ranges.addresses;
+  const facts = {
+    digest: createHash("sha256").update(bytes).digest("hex").slice(0, 32),
+    ...{ ranges: ranges.size, v4: ranges.sizeOf(4), v6: ranges.sizeOf(6), addresses, v6Networks },
+    ...{ bytes: bytes.length, at: new Date(now).toISOString() },
+    added: ranges.countMissingIn(before ?? PackedRanges.none),
+    removed: (before ?? PackedRanges.none).countMissingIn(ranges),
+  };
+  return { facts, bytes };
+}
+
+/** Undefined where Redis has none, or something else. */
+export async function contentsOf(
+  redis: Connection,
+  id: string,
+  digest: string | undefined,
+): Promise<PackedRanges | undefined> {
+  const bytes = digest === undefined ? null : await redis.getBuffer(keys.feedContents(id, digest));
+  return bytes === null ? undefined : inTurns(PackedRanges.reading(bytes));
+}
+
+async function hasContents(redis: Connection, { id, contents }: FeedDefinition): Promise<boolean> {
+  return contents !== undefined && (await redis.exists(keys.feedContents(id, contents.digest))) === 1;
+}
+
+/** By ranges or by addresses, whichever changed more: one range may have a million addresses. */
+function changedPercent(before: ContentsFacts, after: ContentsFacts): number {
+  const by = (of: (facts: ContentsFacts) => number) => {
+    const [was, is] = [of(before), of(after)];
+    return was === 0 ? (is === 0 ? 0 : 100) : ((is - was) / was) * 100;
+  };
+  const changes = [by(({ ranges }) => ranges), by(({ addresses }) => addresses), by((one) => one.v6Networks)];
+  return Math.round(changes.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most)));
+}
+
+function widestAdded(after: PackedRanges, before: PackedRanges | undefined): string | null {
+  let widest: Block | undefined;
+  const free = ({ family, length }: Block) => (family === 4 ? 32 : 64) - length;
+  for (const block of after)
+    if ((!widest || free(block) > free(widest)) && !before?.covering(block)) widest = block;
+  return widest ? format(widest) : null;
+}
+
+function nextAt({ source, everyMs }: FeedDefinition, now: number): number {
+  return now + (source.kind === "file" ? Math.min(fileEveryMs, everyMs) : jittered(everyMs));
+}
+
+/** Consoles and feeds of many installations must not ask at the same moment. */
+function jittered(ms: number): number {
+  return Math.round(ms * (0.9 + Math.random() * 0.2));
+}
