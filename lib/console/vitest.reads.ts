@@ -26,6 +26,8 @@ import {
   getUsage as usage,
 } from "./customers/customer-reads.ts";
 import { getEdge as edge, getLimitedClients as edgeLimited } from "./edge/edge-reads.ts";
+import { postFeedPreview as feedPreview } from "./feeds/feed-preview.ts";
+import { getFeeds as feeds } from "./feeds/feed-reads.ts";
 import { postLinesPreview as linesPreview } from "./lists/lines-preview.ts";
 import {
   getNeverBlockEffect as effect,
@@ -51,6 +53,7 @@ import {
 } from "./stats/stats-reads.ts";
 import { getDoctorReport as doctor } from "./status/doctor-report.ts";
 import { getStatus as status } from "./status/read-status.ts";
+import { getTokens as tokens } from "./stored-tokens.ts";
 import { getUsers as users } from "./stored-users.ts";
 
 /** A route handler, whatever parts of its path are parameters. */
@@ -80,6 +83,7 @@ export const viewerReads = {
   "GET edge/limited": edgeLimited,
   "GET feed": feed,
   "GET feed/paths": deniedPaths,
+  "GET feeds": feeds,
   "GET links": links,
   "GET lists/[list]": list,
   "GET lists/[list]/expiring": expiring,
@@ -107,8 +111,10 @@ export type ViewerRead = keyof typeof viewerReads;
 
 /** Reads that a viewer is refused. */
 export const refusedReads = {
+  "POST feeds/preview": feedPreview,
   "POST lists/[list]/preview": linesPreview,
   "GET never-block/effect": effect,
+  "GET tokens": tokens,
   "GET users": users,
 } satisfies Record<string, Route>;
 

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Block, scan } from "../../ip/block.ts";
+import { type Block, format, scan } from "../../ip/block.ts";
 import { AsTable } from "./as-table.ts";
 import { Networks } from "./networks.ts";
 import { mmdb } from "./vitest.mmdb.ts";
@@ -173,4 +173,28 @@ it("names a file that was never there, or that is something else, and reads the 
   expect(networks.find(block("1.0.0.9"))).toMatchObject({ country: "AU" });
   expect(networks.sources.map(({ failure }) => failure !== undefined)).toEqual([true, true, false]);
   expect(lines).toHaveLength(2);
+});
+
+it("gives the ranges of an autonomous system and of a country, for feeds", async () => {
+  const record = (iso_code: string) => ({ country: { iso_code } });
+  const countries = mmdb([
+    ["0.0.0.0/2", record("FR")],
+    ["64.0.0.0/2", record("FR")],
+    ["185.5.6.0/23", record("DE")],
+    ["2a00:db8::/32", record("DE")],
+  ]);
+  const networks = new Networks({ files: [file("country.mmdb", countries)], embedded: embeddedAs() });
+  await networks.refresh();
+  const ranges = async (wanted: { asn: number } | { country: string }) => {
+    const found: string[] = [];
+    for await (const one of networks.rangesOf(wanted) ?? []) found.push(format(one));
+    return found;
+  };
+  expect(await ranges({ asn: 64_500 })).toEqual(["1.0.1.0/25", "1.0.1.128/25", "2001:200:1ba::/121"]);
+  expect(await ranges({ asn: 64_502 })).toEqual(["2.0.0.0/16", "2.1.0.0/24"]);
+  expect(await ranges({ country: "DE" })).toEqual(["185.5.6.0/23", "2a00:db8::/32"]);
+  expect(await ranges({ country: "SE" })).toEqual([]);
+  expect(
+    new Networks({ embedded: { country: undefined, as: undefined } }).rangesOf({ asn: 1 }),
+  ).toBeUndefined();
 });
