@@ -22,7 +22,7 @@ const range = { ...address, text: "203.0.113.0/24", isRange: true };
 it("offers every page before the user types, then pages by name or topic", () => {
   expect(labels("")).toEqual([
     ...["Overview", "Offenders", "Blocklist", "Safelist"],
-    ...["Customers", "Policy", "Edge", "Lab", "Audit", "Settings"],
+    ...["Feeds", "Customers", "Policy", "Edge", "Lab", "Audit", "Settings"],
   ]);
   expect(labels("bl")).toEqual(["Blocklist"]);
   expect(labels("UNDO")).toEqual(["Audit"]);
