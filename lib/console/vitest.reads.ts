@@ -119,7 +119,7 @@ export const refusedReads = {
 } satisfies Record<string, Route>;
 
 /** Routes that read nothing for a signed-in user. */
-export const otherRoutes = ["auth/[...nextauth]", "check", "health", "metrics"];
+export const otherRoutes = ["auth/[...nextauth]", "check", "health", "metrics", "v1/[...path]"];
 
 /** Handlers of all files below app/api, by method and path. */
 export function routesFound(): string[] {

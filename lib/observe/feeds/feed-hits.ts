@@ -23,6 +23,7 @@ export async function readFeedHits(
   feeds: readonly { readonly id: string; readonly list: ListName }[],
   nowMs: number,
 ): Promise<FeedHits[]> {
+  if (feeds.length === 0) return [];
   const last = Math.floor(nowMs / hourMs);
   const indexes = Array.from({ length: hours }, (_, i) => last - hours + 1 + i);
   const pipeline = redis.pipeline();
