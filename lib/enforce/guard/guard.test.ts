@@ -80,7 +80,7 @@ describe("a ban that a node made", () => {
 
   it.each([
     ["a wide range", "203.0.0.0/16", "203.0.1.9"],
-    ["a small range", "203.0.113.0/24", "203.0.113.9"],
+    ["a range wider than a rule counts", "203.0.112.0/23", "203.0.113.9"],
     ["a wide IPv6 range", "2001:db8::/32", "2001:db8::1"],
     ["a protected address", "198.51.100.7", "198.51.100.7"],
     ["a trusted proxy", "10.9.0.3", "10.9.0.3"],
