@@ -36,8 +36,8 @@ const environmentOf = (name: string) =>
 
 const documented = documentedVariables();
 
-/** Compose has another way for the port, `npm run up` alone reads the host, and the demonstration alone is marked as one. */
-const notPassed = ["PORT", "SLUICE_HOST", "SLUICE_DEMO"];
+/** Compose has another way for the port, `npm run up` alone reads the host, the demonstration alone is marked as one, and the command line alone uses the API. */
+const notPassed = ["PORT", "SLUICE_HOST", "SLUICE_DEMO", "SLUICE_URL", "SLUICE_API_TOKEN"];
 
 describe("the environment", () => {
   it("reaches the console as it is documented", () => {

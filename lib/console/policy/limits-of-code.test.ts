@@ -75,7 +75,7 @@ describe("a limit of code", () => {
       }
       await console.signIn("admin");
       expect(await changeLimit({ ...change, reason: " " })).toMatchObject({ ok: false });
-      expect(await changeLimit({ ...change, levels: levels(0) })).toMatchObject({
+      expect(await changeLimit({ ...change, levels: levels(-1) })).toMatchObject({
         error: { fields: { "levels[0].limit": expect.any(String) } },
       });
       expect(await changeLimit(change)).toMatchObject({ ok: true, value: { change: expect.any(Number) } });
