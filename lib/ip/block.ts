@@ -96,8 +96,6 @@ export class ClientAddress implements Block {
   #ip: Ip | undefined;
   #network: Ip | Cidr | undefined;
   #networkLength = 0;
-  #counted: Ip | Cidr | undefined;
-  #countedLength = 0;
 
   /** @param block a whole one @param text that it was read from, which is kept if it is canonical: of IPv4 with dots it always is */
   constructor(block: Block, text?: string) {
@@ -119,23 +117,22 @@ export class ClientAddress implements Block {
   /** The address, or for IPv6 its network of that length. */
   network(ipv6Length: number): Ip | Cidr {
     if (this.family === 4) return this.ip;
-    if (this.#network === undefined || this.#networkLength !== ipv6Length) {
-      this.#network = format(masked(this, ipv6Length));
-      this.#networkLength = ipv6Length;
-    }
-    return this.#network;
+    return this.#masked(ipv6Length);
   }
 
-  /** The network of these lengths that the address is in. Statistics ask for another one, so each is kept. */
+  /** The network of these lengths that the address is in. */
   within({ v4, v6 }: { readonly v4: number; readonly v6: number }): Ip | Cidr {
     if (this.family === 4 && v4 === 32) return this.ip;
-    const length = this.family === 4 ? v4 : v6;
-    if (this.#network !== undefined && this.#networkLength === length) return this.#network;
-    if (this.#counted === undefined || this.#countedLength !== length) {
-      this.#counted = format(masked(this, length));
-      this.#countedLength = length;
+    return this.#masked(this.family === 4 ? v4 : v6);
+  }
+
+  /** The last one is kept: nodes remember many addresses, and most are asked for one length. */
+  #masked(length: number): Ip | Cidr {
+    if (this.#network === undefined || this.#networkLength !== length) {
+      this.#network = format(masked(this, length));
+      this.#networkLength = length;
     }
-    return this.#counted;
+    return this.#network;
   }
 }
 
