@@ -234,6 +234,7 @@ function suspensionSteps(
   if (by?.kind === "entry" && by.list === "safelist")
     return [{ ...step, says: `${fact}, but requests of a safelisted address pass.` }];
   if (by?.kind === "entry") return [{ ...step, says: `${fact}, but a list entry decides.` }];
+  if (by?.kind === "feed") return [{ ...step, says: `${fact}, but a feed decides.` }];
   return [{ ...step, says: `${fact}, but that is not enforced: the mode is ${mode}.` }];
 }
 

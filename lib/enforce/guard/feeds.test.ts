@@ -86,6 +86,9 @@ describe("a feed", () => {
     ]);
     // A safelist feed wins over one of the blocklist, and not over an entry made by hand.
     expect(await outcomes("203.0.113.65", "203.0.113.10")).toEqual(["safelisted", "blocked"]);
+    const limit = guard.limit("export", { levels: [{ limit: 1, periodSeconds: 3_600 }] });
+    for (let n = 0; n < 3; n++)
+      expect(await limit.check("acme", { ip: "203.0.113.65" })).toMatchObject({ outcome: "safelisted" });
   });
 
   it("is not enforced while it is paused, in shadow or the mode is off", async () => {

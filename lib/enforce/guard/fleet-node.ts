@@ -262,8 +262,9 @@ export class FleetNode {
 
   /** The policy, as soon as it is read; undefined when Redis does not answer in time. */
   async knownPolicy(): Promise<StoredPolicy | undefined> {
-    const reading = this.state.policy ? undefined : this.#firstAnswers.basics().catch(() => {});
-    if (reading) await inTime(reading, deadlineOf());
+    if (this.state.policy || (this.isAway && this.redis.status !== "ready")) return this.state.policy;
+    const reading = this.#firstAnswers.basics().catch(() => {});
+    await inTime(reading, deadlineOf());
     return this.state.policy;
   }
 

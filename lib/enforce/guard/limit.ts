@@ -238,8 +238,11 @@ class LimitInForce implements Limit {
   async #safelisted(ip: string | undefined): Promise<Verdict | undefined> {
     const address = readClient({ ip });
     const lists = address && (await this.#parts.node.lists(address, deadlineOf()));
-    const entry = address && lists?.match("safelist", address);
-    return entry && verdict.safelisted(entry);
+    if (!address || !lists) return undefined;
+    const entry = lists.match("safelist", address);
+    if (entry) return verdict.safelisted(entry);
+    const feed = lists.match("blocklist", address) ? undefined : lists.feedOf(address);
+    return feed?.list === "safelist" ? verdict.ofFeed(feed) : undefined;
   }
 
   async #decide(client: LimitClient | undefined, cost: number): Promise<Verdict> {

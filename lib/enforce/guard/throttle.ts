@@ -4,7 +4,14 @@ import { type CustomerId, clientOfId } from "../../redis/keys.ts";
 import type { Bans } from "../bans/bans.ts";
 import { costAt, denyAll, type Weighed } from "../limits/plan.ts";
 import { newHold } from "../limits/wire-plan.ts";
-import { type Caller, counts, countsIds, type StoredLimits, withSuspension } from "../policy/client.ts";
+import {
+  type Caller,
+  counts,
+  countsAddresses,
+  countsIds,
+  type StoredLimits,
+  withSuspension,
+} from "../policy/client.ts";
 import { CompiledPolicy, type CompileOptions, isCountedById, type Planned } from "../policy/compile.ts";
 import type { Scope } from "../policy/match.ts";
 import type { Policy, Rule } from "../policy/schema.ts";
@@ -222,7 +229,10 @@ export class Throttle implements Follower, Rules<ClientAddress> {
       ...unknownTimeZones.map(sayUnknownZone),
     ]);
     this.#countsCustomersWithOthers = kept.some(
-      (rule) => typeof rule.client !== "string" && (counts(rule.client, "customer") || countsIds(rule)),
+      (rule) =>
+        typeof rule.client !== "string" &&
+        !countsAddresses(rule.client) &&
+        (counts(rule.client, "customer") || countsIds(rule)),
     );
     return compiled;
   }
