@@ -67,6 +67,11 @@ export const statusOf: Readonly<Record<Failure["code"], number>> = {
   failed: 500,
 };
 
+/** Whether a change that failed in this way may have been written. */
+export function isEffectUnknown(error: unknown): boolean {
+  return error instanceof DomainError ? error instanceof PartlyDone : !isRefusal(error);
+}
+
 /** Redis runs and says no, so it has done nothing. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && refusal.test(error.message);

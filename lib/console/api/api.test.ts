@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { revokeToken } from "../../manage/tokens/revoke-token.ts";
+import type { ApiToken } from "../../manage/tokens/token.ts";
 import { idOf, readToken, writeToken } from "../../manage/tokens/token.ts";
 import { keys } from "../../redis/keys.ts";
 import { operations } from "./operations.ts";
+import { once as storedOnce } from "./stored-answers.ts";
 import { testApi } from "./vitest.api.ts";
 
 vi.mock("next/headers", () => ({}));
@@ -206,6 +208,20 @@ describe("an idempotency key", () => {
       replies.filter(({ status, headers }) => status === 201 && !headers.has("idempotency-replayed")),
     ).toHaveLength(1);
     expect(await api.records()).toHaveLength(1);
+  });
+
+  it("of a request that may have been written is not used again", async () => {
+    const redis = api.log.signed().redis;
+    const token = { id: "a token" } as ApiToken;
+    let writes = 0;
+    const write = () =>
+      storedOnce(redis, { token, key: "a", request: "PUT" }, () => {
+        writes++;
+        throw new Error("Connection is closed.");
+      });
+    await expect(write()).rejects.toThrow("Connection is closed.");
+    await expect(write()).rejects.toMatchObject({ answer: { status: 409, isUnknown: true } });
+    expect(writes).toBe(1);
   });
 
   it("of a refused request can be used again", async () => {

@@ -14,6 +14,7 @@ const rule = (name: string, apps?: readonly string[]) => ({
   ...{ name, client: "ip", algorithm: "fixed", levels: [{ limit: 10, periodSeconds: 60 }] },
   ...(apps && { match: { apps } }),
 });
+const ban = { after: 1, withinSeconds: 60, forSeconds: 60, capSeconds: 60 };
 const policyOf = (...rules: object[]) => ({
   mode: "enforce",
   rules,
@@ -108,11 +109,28 @@ describe("policy", () => {
       policyOf(...others, rule("site/more", ["site"])),
       { ...policyOf(...others, own), mode: "off" },
       { ...policyOf(...others, own), tiers: {} },
+      policyOf(...others, own, { ...rule("shop/ban", ["shop"]), ban }),
     ])
       expect(await put(secret, wrong, "*")).toMatchObject({ status: 403, body: { code: "not-allowed" } });
     const back = { secret, body: { version: 0 }, headers: { "if-match": "*" } };
     expect((await api.call("POST", "/policy/roll-back", back)).status).toBe(403);
+    const forced = { policy: policyOf(...others), reason: "deploy", evenWithOldNodes: true };
+    const body = { secret, body: forced, headers: { "if-match": "*" } };
+    expect((await api.call("PUT", "/policy", body)).status).toBe(403);
     expect(await api.records()).toHaveLength(2);
+  });
+
+  it("changes the mode only with the scope for that mode", async () => {
+    const off = { ...policyOf(rule("login")), mode: "off" };
+    const publishes = await api.token(["policy"], { name: "publishes" });
+    const eases = await api.token(["policy", "ease-off"], { name: "eases" });
+    expect(await put(publishes, off, "*")).toMatchObject({ status: 403, body: { code: "not-allowed" } });
+    expect((await put(eases, off, "*")).status).toBe(200);
+    expect((await put(publishes, off, "*")).status).toBe(200);
+    expect((await put(eases, policyOf(rule("login")), "*")).status).toBe(403);
+    const back = { body: { version: 0 }, headers: { "if-match": "*" } };
+    expect((await api.call("POST", "/policy/roll-back", { ...back, secret: eases })).status).toBe(403);
+    expect((await put(await api.token(all), policyOf(rule("login")), "*")).status).toBe(200);
   });
 });
 

@@ -67,7 +67,8 @@ export const policyOperations = [
     async run(ctx, { body: { policy, reason, evenWithOldNodes } }) {
       const before = await readPolicy(ctx.redis);
       const checked = checkPolicy(policy);
-      if (checked.ok) requireOwnRules(ctx, before, checked.policy);
+      if (checked.ok) requireRights(ctx, before, checked.policy);
+      if (evenWithOldNodes) requireAllApps(ctx);
       const basedOn = basisOf(ctx, before);
       const saved = await setPolicy(ctx, { policy, basedOn, reason, isOldIgnored: evenWithOldNodes });
       return answerOf(ctx, before, checked.ok ? checked.policy : before.policy, saved);
@@ -133,7 +134,7 @@ export const policyOperations = [
     async run(ctx, { body: { version, reason } }) {
       const before = await readPolicy(ctx.redis);
       const wanted = await readVersion(ctx.redis, version);
-      if (wanted && isGood(wanted)) requireOwnRules(ctx, before, wanted.policy);
+      if (wanted && isGood(wanted)) requireRights(ctx, before, wanted.policy);
       const saved = await rollBackTo(ctx, { version, basedOn: basisOf(ctx, before), reason });
       return answerOf(ctx, before, wanted && isGood(wanted) ? wanted.policy : before.policy, saved);
     },
@@ -181,19 +182,39 @@ function basisOf({ ifMatch }: ApiContext, inForce: PolicyInForce): number {
   return Number(ifMatch);
 }
 
-/** A token for one app may change the rules that name this app alone. */
+function requireRights(ctx: ApiContext, before: PolicyInForce, after: Policy): void {
+  requireOwnRules(ctx, before, after);
+  const scope = after.mode === "enforce" ? "enforce" : "ease-off";
+  if (after.mode === before.policy.mode || ctx.token.scopes.includes(scope)) return;
+  throw new DomainError(
+    "not-allowed",
+    `This changes the mode from ${before.policy.mode} to ${after.mode}, and the token has no scope ${scope}.`,
+  );
+}
+
+/** Nodes of other apps would keep the policy that they have. */
+function requireAllApps({ token: { app } }: ApiContext): void {
+  if (app === undefined) return;
+  throw new DomainError(
+    "not-allowed",
+    `This token is for the app ${app}: evenWithOldNodes concerns all apps.`,
+  );
+}
+
+/** A token for one app may change the rules that name this app alone. A ban is in force in all apps. */
 function requireOwnRules(
   { token: { app } }: ApiContext,
   { policy: before }: PolicyInForce,
   after: Policy,
 ): void {
   if (app === undefined) return;
-  const isOthers = ({ match: { apps } }: Policy["rules"][number]) => apps?.length !== 1 || apps[0] !== app;
+  const isOthers = ({ match: { apps }, ban }: Policy["rules"][number]) =>
+    apps?.length !== 1 || apps[0] !== app || ban !== undefined;
   const others = (policy: Policy) => ({ ...policy, rules: policy.rules.filter(isOthers) });
   if (isDeepStrictEqual(others(before), others(after))) return;
   throw new DomainError(
     "not-allowed",
-    `This token is for the app ${app}: it can change rules whose match.apps names this app alone, and nothing else of the policy.`,
+    `This token is for the app ${app}: it can change rules whose match.apps names this app alone and that ban no client, and nothing else of the policy.`,
   );
 }
 

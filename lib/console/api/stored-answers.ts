@@ -4,6 +4,7 @@ import type { ApiToken } from "../../manage/tokens/token.ts";
 import { parseObject } from "../../parse-object.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
+import { isEffectUnknown } from "../failure.ts";
 import { ApiRefusal } from "./problem.ts";
 
 const keptSeconds = 86_400;
@@ -29,7 +30,7 @@ interface RequestKey {
 
 /**
  * Does a write once for an idempotency key. The same request gets the answer of the first one for a day; another request with the
- * key is refused. A write that is refused or fails leaves no answer, so it can be repeated.
+ * key is refused. A write that is refused leaves no answer, so it can be repeated. One that may have been written is not repeated.
  */
 export async function once(
   redis: Connection,
@@ -48,8 +49,10 @@ export async function once(
     await keep(redis, { token, place, text: JSON.stringify({ same, answer }) });
     return { answer, isReplayed: false };
   } catch (error) {
+    if (!(error instanceof ApiRefusal) && isEffectUnknown(error))
+      await keep(redis, { token, place, text: JSON.stringify({ same, isUnknown: true }) });
     // Only its own mark: nothing was stored yet.
-    await redis.del(name).catch(() => {});
+    else await redis.del(name).catch(() => {});
     throw error;
   }
 }
@@ -88,6 +91,12 @@ function readAnswer(text: string | null, same: string): StoredAnswer {
     });
   const answer = stored.answer as StoredAnswer | undefined;
   if (answer) return answer;
+  if (stored.isUnknown === true)
+    throw new ApiRefusal({
+      ...{ status: 409, code: "changed-meanwhile", isUnknown: true },
+      detail:
+        "The first request with this Idempotency-Key failed, and it is unknown whether the change was written. Read what is there now, then use a new key.",
+    });
   throw new DomainError(
     "changed-meanwhile",
     "A request with this Idempotency-Key is under way. Repeat it in a few seconds.",
