@@ -51,7 +51,8 @@ export const policyOperations = [
   operation({
     ...{ method: "PUT", path: "/policy", id: "putPolicy", tag, action: "policy.set", needs: "policy" },
     summary: "Publish a policy as the next version",
-    about: "A token for one app can change the rules that name this app alone, and nothing else.",
+    about:
+      "A token for one app can change the rules that name this app alone and ban no client, and nothing else. Another mode takes the scope of that mode.",
     isWrite: true,
     isForApps: true,
     ...versioned,
