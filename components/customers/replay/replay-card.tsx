@@ -30,7 +30,7 @@ export function ReplayCard({ editor }: { editor: Editor }) {
     >
       <ReadState read={read} name="the replay" skeleton={<ReplaySkeleton />} isInset isCompact>
         {(replay) => (
-          <div className={isBehind ? "opacity-60" : undefined}>
+          <div className={isBehind ? "grayscale" : undefined}>
             <Replayed {...{ editor, replay, isWanted }} />
           </div>
         )}

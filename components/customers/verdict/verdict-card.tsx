@@ -46,7 +46,7 @@ export function VerdictCard({ editor, preview, addresses }: VerdictCardProps) {
             {...{ editor, isWanted }}
             before={boxFor(before)}
             after={after && boxFor(after)}
-            className={isBehind ? "opacity-60" : undefined}
+            className={isBehind ? "grayscale" : undefined}
           />
           <WindowsTable
             label="Levels, before and after"
