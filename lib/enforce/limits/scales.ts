@@ -70,11 +70,12 @@ export function createScales(redis: CountersConnection, options: ScalesOptions =
     mostRequests: options.mostRequests ?? 128,
     isCluster,
   };
-  const weighing = new Batcher({ ...settings, purpose: "weigh" });
-  const reading = new Batcher({ ...settings, purpose: "read" });
   const late = new LateCharges(settings);
   const passed = new PassedCharges(settings);
   const settlements = new Settlements(passed, isCluster);
+  const settle: Scales["settle"] = (settlement, atMicros) => settlements.send(settlement, atMicros);
+  const weighing = new Batcher({ ...settings, purpose: "weigh", settle });
+  const reading = new Batcher({ ...settings, purpose: "read", settle });
   const refunds = new Refunds(settings);
   const corrections = new Corrections(passed, refunds, isCluster);
   const spread = new SpreadRequests(settlements, refunds);
@@ -108,7 +109,7 @@ export function createScales(redis: CountersConnection, options: ScalesOptions =
         () => false,
       );
     },
-    settle: (settlement, atMicros) => settlements.send(settlement, atMicros),
+    settle,
     correct: (request, differences, atMicros) => corrections.send(request, differences, atMicros),
     nowMicros: () => settings.clock.now(),
     charge: (charges) => late.send(charges),

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { eventually } from "../../redis/testing.ts";
 import { type Algorithm, algorithms, models } from "../algorithms/algorithms.ts";
 import { createMemoryScales } from "./memory.ts";
 import type { CountedRequest, Plan, Step } from "./plan.ts";
@@ -157,6 +158,25 @@ it("charges the window of the request, whenever it is settled", async () => {
   expect(weighed(await scales.read(requestOf(plan, ""))).readings[0]?.used).toBe(0);
   now -= 60 * second;
   expect(weighed(await scales.read(requestOf(plan, ""))).readings[0]?.used).toBe(1);
+});
+
+it("ends the holds of requests whose answer came too late", async () => {
+  const clock = () => startMicros;
+  const patient = createScales(counters.redis, { clock, withinMs: 10_000 });
+  const scales = createScales(counters.redis, { clock });
+  const plan = { steps: [stepOf("concurrent", "few"), failed("fixed", "login")] };
+  await patient.prepare();
+  counters.server.freeze();
+  const late = await Promise.all(["one", "two"].map((hold) => scales.weigh(requestOf(plan, hold))));
+  expect(late).toEqual(late.map(() => expect.objectContaining({ reason: "late" })));
+  counters.server.thaw();
+  await eventually(async () => {
+    const { readings } = weighed(await patient.read(requestOf(plan, "")));
+    expect(readings.map(({ used, held }) => [used, held])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  }, 5_000);
 });
 
 it("overwrites no key of another program", async () => {
