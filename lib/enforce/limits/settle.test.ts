@@ -179,6 +179,24 @@ it("ends the holds of requests whose answer came too late", async () => {
   }, 5_000);
 });
 
+it("sends settlements once Redis answers that it could not send while Redis was silent", async () => {
+  const clock = () => startMicros;
+  const patient = createScales(counters.redis, { clock, withinMs: 10_000 });
+  const scales = createScales(counters.redis, { clock });
+  // Of two plans, so that two calls are due: a silent server gets one at most.
+  const plans = ["few", "others"].map((rule) => ({ steps: [stepOf("concurrent", rule)] }));
+  const requests = plans.map((plan) => requestOf(plan, "one"));
+  for (const request of requests) await patient.weigh(request);
+  counters.server.freeze();
+  await scales.weigh(requestOf({ steps: [stepOf("fixed", "all")] }, ""));
+  await Promise.all(requests.map((request) => scales.settle({ ...request, charged: [0] }, startMicros)));
+  counters.server.thaw();
+  await eventually(async () => {
+    const found = await Promise.all(requests.map(async (request) => weighed(await patient.read(request))));
+    expect(found.map(({ readings }) => readings[0]?.held)).toEqual([0, 0]);
+  }, 5_000);
+});
+
 it("overwrites no key of another program", async () => {
   const plan = { steps: [stepOf("concurrent", "few"), failed("fixed", "login")] };
   const scales = createScales(counters.redis, { withinMs: 10_000 });
