@@ -220,7 +220,7 @@ it("ends the holds of requests whose answer came too late", async () => {
       [0, 0],
       [0, 0],
     ]);
-  }, 5_000);
+  });
 });
 
 it("sends settlements once Redis answers that it could not send while Redis was silent", async () => {
@@ -238,7 +238,7 @@ it("sends settlements once Redis answers that it could not send while Redis was 
   await eventually(async () => {
     const found = await Promise.all(requests.map(async (request) => weighed(await patient.read(request))));
     expect(found.map(({ readings }) => readings[0]?.held)).toEqual([0, 0]);
-  }, 5_000);
+  });
 });
 
 it("overwrites no key of another program", async () => {
