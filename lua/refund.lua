@@ -1,13 +1,13 @@
 -- Takes back what a request was charged: all of it when a step in another slot denied it or as an app asks, some of it when it cost
 -- less than was reserved. Takes back no more than is certainly still there, so that no client passes beyond a limit.
 -- KEYS  one a step
--- ARGV  JSON, flat: of each key how it holds what was used (as numbered below), the amount, how much of it drains in a µs, and
---       what the request was charged;
+-- ARGV  JSON, flat: of each key how it holds what was used (as numbered below), the amount, how much of it drains in a µs,
+--       how long a window from the first hit lasts in µs (else 0), and what the request was charged;
 --       then the clock in µs of the charge ("" for the newest of that amount), and the clock in µs now (left out: Redis' own)
 -- Reply one string of doubles: for each key 1 if something was taken back, else 0
 local keys, charges, chargedAt, injected = KEYS, cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local count, amountAndTime, list = 1, 2, 3
-local columns, second, furthest, graceMs = 4, 1000000, 1000, 0
+local columns, second, furthest, graceMs = 5, 1000000, 1000, 0
 
 local time = redis.call("TIME")
 local now = injected or time[1] * second + time[2]
@@ -21,10 +21,11 @@ local function uncount(key, cost)
   return 1
 end
 
-local function lower(key, amount)
+local function lower(key, amount, lasts)
   local text = redis.pcall("GET", key)
   local held, at = pair(type(text) == "string" and text or "")
-  if not (held >= amount and amount > 0) then return 0 end
+  local isLaterWindow = lasts > 0 and chargedAt and at - lasts > chargedAt
+  if isLaterWindow or not (held >= amount and amount > 0) then return 0 end
   redis.call("SET", key, struct.pack("<dd", held - amount, at), "KEEPTTL")
   return 1
 end
@@ -61,10 +62,10 @@ end
 
 local took = {}
 for i, key in ipairs(keys) do
-  local held, amount, drains, charged = unpack(charges, columns * (i - 1) + 1, columns * i)
+  local held, amount, drains, lasts, charged = unpack(charges, columns * (i - 1) + 1, columns * i)
   if held == count then took[i] = uncount(key, amount)
   -- What has drained since the charge may have been this very charge.
-  elseif held == amountAndTime then took[i] = lower(key, amount - math.max(now - (chargedAt or now), 0) * drains)
+  elseif held == amountAndTime then took[i] = lower(key, amount - math.max(now - (chargedAt or now), 0) * drains, lasts)
   else took[i] = unpush(key, held == list, amount, charged) end
 end
 return struct.pack("<" .. string.rep("d", #took), unpack(took))

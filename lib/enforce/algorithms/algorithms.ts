@@ -24,8 +24,11 @@ interface AlgorithmEntry extends Model<unknown> {
   readonly refund: ((step: Step, cost: number) => Refund) | undefined;
 }
 
-/** How the key holds what was used (as lua/refund.lua numbers it), the amount, and how much of it drains in a microsecond. */
-type Refund = readonly [held: 1 | 2 | 3 | 4, amount: number, drainsPerMicro: number];
+/**
+ * How the key holds what was used (as lua/refund.lua numbers it), the amount, how much of it drains in a microsecond, and how long a window
+ * from the first hit lasts.
+ */
+type Refund = readonly [held: 1 | 2 | 3 | 4, amount: number, drainsPerMicro: number, lastsMicros: number];
 
 /** The one table of algorithms, in the order in which people choose. Only tests, lua/weigh.lua and documents name more of one. */
 export const models = {
@@ -39,7 +42,7 @@ export const models = {
     findsUsed: true,
     words: "a fixed window",
     title: "Fixed window",
-    refund: (_, cost) => [1, cost, 0],
+    refund: (_, cost) => [1, cost, 0, 0],
   },
   "first-hit": {
     ...firstHit,
@@ -51,7 +54,7 @@ export const models = {
     findsUsed: true,
     words: "a window from the first hit",
     title: "First-hit window",
-    refund: (_, cost) => [2, cost, 0],
+    refund: (step, cost) => [2, cost, 0, periodOf(step)],
   },
   "rolling-list": {
     ...rolling,
@@ -63,7 +66,7 @@ export const models = {
     findsUsed: true,
     words: "a rolling list",
     title: "Rolling list",
-    refund: (_, cost) => [3, cost, 0],
+    refund: (_, cost) => [3, cost, 0, 0],
   },
   "rolling-set": {
     ...rolling,
@@ -75,7 +78,7 @@ export const models = {
     findsUsed: true,
     words: "a rolling set",
     title: "Rolling set",
-    refund: (_, cost) => [4, cost, 0],
+    refund: (_, cost) => [4, cost, 0, 0],
   },
   sliding: {
     ...sliding,
@@ -87,7 +90,7 @@ export const models = {
     findsUsed: false,
     words: "a sliding estimate",
     title: "Sliding estimate",
-    refund: (_, cost) => [1, cost, 0],
+    refund: (_, cost) => [1, cost, 0, 0],
   },
   gcra: {
     ...gcra,
@@ -99,7 +102,7 @@ export const models = {
     findsUsed: false,
     words: "GCRA",
     title: "GCRA",
-    refund: (step, cost) => [2, cost * periodOf(step), step.limit],
+    refund: (step, cost) => [2, cost * periodOf(step), step.limit, 0],
   },
   earrrl: {
     ...earrrl,
@@ -224,12 +227,14 @@ export function unchargeState(state: unknown, step: Step, cost: number, nowMicro
   return state === undefined ? undefined : model.uncharge?.(state, step, cost, nowMicros);
 }
 
-/** The counter's state once a charge was corrected. What is given back of a rate stays. */
+/** The counter's state once a charge was corrected. What is given back of a rate stays, and what is no longer there. */
 export function correctState(state: unknown, step: Step, difference: number, atMicros: number): unknown {
   const { isRate: isFinal } = models[step.algorithm];
   if (difference === 0 || (difference < 0 && (isFinal || state === undefined))) return state;
   const model: Model<unknown> = models[step.algorithm];
-  return model.charge(state, step, difference, atMicros);
+  if (difference > 0) return model.charge(state, step, difference, atMicros);
+  const lower = model.lower ?? model.uncharge;
+  return lower?.(state, step, -difference, atMicros) ?? state;
 }
 
 /** A limit of fewer requests for each node is exact. */

@@ -16,6 +16,8 @@ export interface Model<State> {
   read(found: Found, step: Step, cost: number, nowMicros: number): Reading;
   /** The state without the newest charge of that cost. Undefined if it does not hold as much. Left out where a charge is final. */
   uncharge?(state: State, step: Step, cost: number, nowMicros: number): State | undefined;
+  /** The state with less of the charge of that moment. Undefined if it does not hold as much. As `uncharge` where left out. */
+  lower?(state: State, step: Step, amount: number, atMicros: number): State | undefined;
 }
 
 /** The numbers of a peek; the second is 0 where the algorithm needs one alone. */

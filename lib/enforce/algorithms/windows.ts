@@ -80,8 +80,10 @@ export const firstHit: Model<OpenWindow> = {
     const [used, endsAt] = firstHit.peek(state, step, cost, now);
     return { used: used + cost, endsAt };
   },
-  uncharge: ({ used, endsAt }, _, cost, now) =>
-    endsAt > now && used >= cost ? { used: used - cost, endsAt } : undefined,
+  uncharge({ used, endsAt }, step, cost, now) {
+    const isOfWindow = endsAt > now && endsAt - periodOf(step) <= now;
+    return isOfWindow && used >= cost ? { used: used - cost, endsAt } : undefined;
+  },
   read: ([used, endsAt], step, cost, now) => ({
     used,
     resetMs: millis(endsAt - now),
@@ -108,8 +110,10 @@ export const gcra: Model<Meter> = {
     const [backlog] = gcra.peek(state, step, cost, now);
     return { backlog: backlog + cost * periodOf(step), at: Math.max(now, state?.at ?? now) };
   },
-  uncharge({ backlog, at: since }, step, cost) {
-    const left = backlog - cost * periodOf(step);
+  uncharge({ backlog, at: since }, step, cost, now) {
+    // What has drained since the charge may have been this very charge.
+    const drained = Math.max(since - now, 0) * step.limit;
+    const left = backlog - Math.max(cost * periodOf(step) - drained, 0);
     return left >= 0 ? { backlog: left, at: since } : undefined;
   },
   read([backlog], step, cost) {
@@ -169,6 +173,14 @@ export const rolling: Model<Hits> = {
     if (place < first) return undefined;
     const newer = list.slice(place + 1).map((hit) => ({ ...hit, sum: hit.sum - cost }));
     return { list: [...list.slice(0, place), ...newer], first };
+  },
+  lower({ list, first }, _, amount, atMicros) {
+    const place = list.findLastIndex((hit) => hit.at <= atMicros && hit.cost >= amount);
+    const hit = list[place];
+    if (!hit || place < first) return undefined;
+    const lowered = { ...hit, cost: hit.cost - amount, sum: hit.sum - amount };
+    const newer = list.slice(place + 1).map((other) => ({ ...other, sum: other.sum - amount }));
+    return { list: [...list.slice(0, place), lowered, ...newer], first };
   },
   read: firstHit.read,
 };

@@ -1,9 +1,10 @@
 import type { Guard } from "./guard.ts";
 import type { Limit } from "./limit.ts";
 import { settleAround } from "./open-verdicts.ts";
-import { gone, readStamp } from "./peer.ts";
+import { gone, readStamp, type Stamped } from "./peer.ts";
+import { besideEarlier } from "./refusal.ts";
 import { asLimit, type RouteTerms, routeLimit } from "./route-limit.ts";
-import { isDenied } from "./verdict.ts";
+import { isDenied, type Verdict } from "./verdict.ts";
 import { answerTo, type OwnResponse, withHeaders } from "./web-answer.ts";
 
 export type NextLimitOptions = RouteTerms<readonly [request: Request]> & {
@@ -42,14 +43,22 @@ export function limit(
       ? clientAddress(request)
       : guard.clientAddress(peer, request.headers.get("x-forwarded-for"));
   const limited: LimitedRoute = (handler) => async (request, context) => {
-    const { peer } = readStamp(request.headers);
+    const { peer, response } = readStamp(request.headers);
     if (peer === gone) return new Response(null, { status: 403 });
     const verdict = await route.judge(addressOf(request, peer), request);
-    if (isDenied(verdict)) return answerTo(verdict, request, onDenied, request);
-    return withHeaders(
-      await settleAround(verdict, request, () => handler(request, context)),
-      verdict.headers,
-    );
+    const answer = isDenied(verdict)
+      ? await answerTo(verdict, request, onDenied, request)
+      : withHeaders(await settleAround(verdict, request, () => handler(request, context)), verdict.headers);
+    addToEarlier(response, verdict.headers);
+    return answer;
   };
   return asLimit(limited, route.limit);
+}
+
+/** Next drops a header of the route's response that the proxy has set already: there the quotas of both go together. */
+function addToEarlier(response: Stamped["response"], headers: Verdict["headers"]): void {
+  if (!response || response.headersSent) return;
+  const both = besideEarlier(headers, (name) => response.getHeader(name));
+  for (const [name, value] of Object.entries(both))
+    if (response.hasHeader(name) && name.startsWith("ratelimit")) response.setHeader(name, value);
 }

@@ -1,8 +1,9 @@
+import { notFound, permanentRedirect, redirect } from "next/navigation.js";
 import { type NextFetchEvent, NextRequest, NextResponse } from "next/server.js";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { startRedis, type TestRedis } from "../../redis/testing.ts";
 import { createGuard, type Guard } from "./guard.ts";
-import { createProxy, type ProxyOptions, settle } from "./next.ts";
+import { createProxy, limit, type ProxyOptions, settle } from "./next.ts";
 import { newClient, periodSeconds, ruleOf, save } from "./vitest.nodes.ts";
 
 vi.mock(import("../limits/scales.ts"), async (original) =>
@@ -99,4 +100,29 @@ it("goes on with the app's own proxy: its headers and its rewrite, and a respons
   const ip = newClient();
   const login = () => NextResponse.redirect("http://shop.example/login");
   for (let i = 0; i < 3; i++) expect((await ask(ip, "/go", { proxy: login })).status).toBe(307);
+});
+
+it("settles a limited route with the status that Next makes of what the route throws", async () => {
+  const unauthorized = () => {
+    throw Object.assign(new Error("unauthorized"), { digest: "NEXT_HTTP_ERROR_FALLBACK;401" });
+  };
+  const broken = () => {
+    throw new Error("broken");
+  };
+  const routes: [status: number, route: () => never][] = [
+    [404, () => notFound()],
+    [307, () => redirect("/sign-in;a=1")],
+    [308, () => permanentRedirect("https://shop.example/")],
+    [401, unauthorized],
+    [500, broken],
+  ];
+  for (const [status, route] of routes) {
+    const ip = newClient();
+    const countWhen = { status: [status] };
+    const terms = { limit: 1, periodSeconds, countWhen, clientAddress: () => ip };
+    const limited = limit(guard, `status-${status}`, terms)(route);
+    const request = () => new Request("http://shop.example/api");
+    await expect(limited(request(), {}), String(status)).rejects.toThrow();
+    expect((await limited(request(), {})).status, String(status)).toBe(429);
+  }
 });

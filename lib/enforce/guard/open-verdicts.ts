@@ -65,9 +65,19 @@ export async function settleAround<R extends { readonly status: number }>(
     const response = await answer();
     status = response.status;
     return response;
+  } catch (error) {
+    status = statusThrown(error) ?? status;
+    throw error;
   } finally {
     await end({ status });
   }
+}
+
+/** The status of what Next's `notFound`, `forbidden`, `unauthorized` and `redirect` throw. Undefined for any other error. */
+function statusThrown(error: unknown): number | undefined {
+  const digest = isObject(error) && "digest" in error ? String(error.digest) : "";
+  const [, status] = /^NEXT_(?:HTTP_ERROR_FALLBACK|REDIRECT;.*);(\d{3});?$/s.exec(digest) ?? [];
+  return status === undefined ? undefined : Number(status);
 }
 
 /**

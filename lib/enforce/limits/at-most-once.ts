@@ -22,6 +22,11 @@ export const hashedScript = (lua: string): HashedScript => ({
   sha: createHash("sha1").update(lua).digest("hex"),
 });
 
+/** Of a call without an answer in time: what the server answers later, if it does. */
+interface Unanswered extends Unweighed {
+  readonly later?: Promise<Float64Array | Unweighed>;
+}
+
 /** Time between two calls to a server that is silent. */
 const probeEveryMs = 100;
 
@@ -46,7 +51,7 @@ export class AtMostOnce {
     keyCount: number,
     words: string[],
     withinMs: number,
-  ): Promise<Float64Array | Unweighed> {
+  ): Promise<Float64Array | Unanswered> {
     return this.#once(lane, withinMs, async () => doubles(await this.#send(script, keyCount, words)));
   }
 
@@ -76,21 +81,26 @@ export class AtMostOnce {
     lane: number,
     withinMs: number,
     send: () => Promise<Float64Array | Unweighed>,
-  ): Promise<Float64Array | Unweighed> {
+  ): Promise<Float64Array | Unanswered> {
     const calledAt = performance.now();
     if (withinMs <= 0 || !this.#mayCall(lane, calledAt)) return Promise.resolve(unsent);
     return new Promise((resolve) => {
       let isAnswered = false;
+      let resolveLater: ((answer: Float64Array | Unweighed) => void) | undefined;
       const timer = onceOverdue(withinMs, () => {
         if (isAnswered) return;
         if (!this.#silent.has(lane)) this.#silent.set(lane, calledAt);
-        resolve(late);
+        const later = new Promise<Float64Array | Unweighed>((answer) => {
+          resolveLater = answer;
+        });
+        resolve({ ...late, later });
       });
       const settle = (answer: Float64Array | Unweighed) => {
         isAnswered = true;
         clearTimeout(timer);
         if (this.#silent.size > 0) this.#silent.delete(lane);
         resolve(answer);
+        resolveLater?.(answer);
       };
       send().then(settle, (error: unknown) => settle(failure(error)));
     });

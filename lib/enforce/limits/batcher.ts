@@ -2,7 +2,7 @@ import { at } from "../../at.ts";
 import { lua } from "../../redis/lua.generated.ts";
 import type { RedisClock } from "../../redis/redis-clock.ts";
 import { type AtMostOnce, hashedScript } from "./at-most-once.ts";
-import type { CountedRequest, Moment, Plan, Unweighed, Weighed } from "./plan.ts";
+import type { CountedRequest, Moment, Plan, Settlement, Unweighed, Weighed } from "./plan.ts";
 import { Batch, laneOf, type PendingRequest, type Purpose, WirePlan } from "./wire-plan.ts";
 
 export interface BatcherOptions {
@@ -14,6 +14,8 @@ export interface BatcherOptions {
   readonly purpose: Purpose;
   /** The keys lie on a cluster: one call a slot. */
   readonly isCluster: boolean;
+  /** Ends the holds of a request whose answer came too late: the request is decided without them. */
+  readonly settle: (settlement: Settlement, atMicros: number) => unknown;
 }
 
 /** Requests that go into one call, or into few. */
@@ -141,10 +143,19 @@ export class Batcher {
       const askedAtMs = performance.now();
       const words = batch.words(clock.now(), { purpose, clockMicros: clock.injected() });
       const found = await caller.call(weighScript, lane, batch.keyCount, words, until - askedAtMs);
-      if ("outcome" in found) return found;
+      if ("outcome" in found) {
+        if (found.later && purpose === "weigh") void this.#releaseOnce(found.later, batch);
+        return found;
+      }
       const redisMicros = found[0] ?? 0;
       clock.heard(redisMicros, askedAtMs, performance.now());
       if (found.length > 1) return { found, moment: { askedAtMs, redisMicros } };
     }
+  }
+
+  async #releaseOnce(later: Promise<Float64Array | Unweighed>, batch: Batch): Promise<void> {
+    const found = await later;
+    if ("outcome" in found || found.length === 1) return;
+    for (const settlement of batch.releases()) this.#options.settle(settlement, found[0] ?? 0);
   }
 }

@@ -21,7 +21,8 @@ import { counterKey, laneOf, newHold, WirePlan } from "./wire-plan.ts";
 export interface Scales {
   weigh(request: CountedRequest): Promise<Weighed | Unweighed>;
   /**
-   * Ends the holds of a request, and charges what counts of it. Lost if it fails: the holds expire.
+   * Ends the holds of a request, and charges what counts of it. What cannot be sent while Redis is silent waits, and the caller
+   * does not. Lost if it fails: the holds expire.
    * @param atMicros Redis' clock when the request was weighed: its windows are charged
    */
   settle(settlement: Settlement, atMicros: number): Promise<void>;
@@ -70,11 +71,12 @@ export function createScales(redis: CountersConnection, options: ScalesOptions =
     mostRequests: options.mostRequests ?? 128,
     isCluster,
   };
-  const weighing = new Batcher({ ...settings, purpose: "weigh" });
-  const reading = new Batcher({ ...settings, purpose: "read" });
   const late = new LateCharges(settings);
   const passed = new PassedCharges(settings);
   const settlements = new Settlements(passed, isCluster);
+  const settle: Scales["settle"] = (settlement, atMicros) => settlements.send(settlement, atMicros);
+  const weighing = new Batcher({ ...settings, purpose: "weigh", settle });
+  const reading = new Batcher({ ...settings, purpose: "read", settle });
   const refunds = new Refunds(settings);
   const corrections = new Corrections(passed, refunds, isCluster);
   const spread = new SpreadRequests(settlements, refunds);
@@ -108,7 +110,7 @@ export function createScales(redis: CountersConnection, options: ScalesOptions =
         () => false,
       );
     },
-    settle: (settlement, atMicros) => settlements.send(settlement, atMicros),
+    settle,
     correct: (request, differences, atMicros) => corrections.send(request, differences, atMicros),
     nowMicros: () => settings.clock.now(),
     charge: (charges) => late.send(charges),
@@ -262,11 +264,16 @@ class Corrections {
   }
 }
 
+/** More settlements than these do not wait for Redis: their holds expire. */
+const mostUnsent = 4_096;
+const tryAgainAfterMs = 100;
+
 /** Settles requests. Those of one turn of the event loop go in few calls. */
 class Settlements {
   readonly #passed: PassedCharges;
   readonly #isCluster: boolean;
   #waiting: PassedCharge[] = [];
+  #unsent: PassedCharge[] = [];
 
   constructor(passed: PassedCharges, isCluster: boolean) {
     this.#passed = passed;
@@ -279,9 +286,26 @@ class Settlements {
     await Promise.all(slots.map(({ steps }) => this.#take(withSteps(settlement, steps), atMicros)));
   }
 
-  #take(request: Settlement, atMicros: number): Promise<unknown> {
+  #take(request: Settlement, atMicros: number): Promise<void> {
     if (this.#waiting.length === 0) setImmediate(() => void this.#passed.send(this.#waiting.splice(0)));
-    return new Promise((resolve) => this.#waiting.push({ request, atMicros, resolve }));
+    return new Promise((done) => {
+      const settlement: PassedCharge = {
+        request,
+        atMicros,
+        resolve: (answer) => {
+          if (answer.outcome === "unweighed" && answer.isUnsent) this.#sendLater(settlement);
+          done();
+        },
+      };
+      this.#waiting.push(settlement);
+    });
+  }
+
+  #sendLater(settlement: PassedCharge): void {
+    if (this.#unsent.length >= mostUnsent) return;
+    if (this.#unsent.length === 0)
+      setTimeout(() => void this.#passed.send(this.#unsent.splice(0)), tryAgainAfterMs).unref();
+    this.#unsent.push(settlement);
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Algorithm, algorithms, models } from "../algorithms/algorithms.ts";
+import { eventually } from "../../redis/testing.ts";
+import { type Algorithm, algorithms, models, windowAlgorithms } from "../algorithms/algorithms.ts";
 import { createMemoryScales } from "./memory.ts";
 import type { CountedRequest, Plan, Step } from "./plan.ts";
 import { createScales } from "./scales.ts";
@@ -157,6 +158,87 @@ it("charges the window of the request, whenever it is settled", async () => {
   expect(weighed(await scales.read(requestOf(plan, ""))).readings[0]?.used).toBe(0);
   now -= 60 * second;
   expect(weighed(await scales.read(requestOf(plan, ""))).readings[0]?.used).toBe(1);
+});
+
+const correctable = windowAlgorithms.filter((algorithm) => models[algorithm].refund);
+
+/** Spends, corrects and reads in Redis and by the models of this process, which must agree. The first request costs 1,000. */
+function tokensOf(algorithm: Algorithm, clock: () => number) {
+  const plan = { steps: [stepOf(algorithm, "tokens", { limit: 10_000 })] };
+  const both = [createScales(counters.redis, { clock, withinMs: 10_000 }), createMemoryScales({ clock })];
+  const request = (cost: number) => requestOf(plan, "", cost);
+  return {
+    spend: (cost: number) => Promise.all(both.map((scales) => scales.weigh(request(cost)))),
+    correctFirst: (to: number) =>
+      Promise.all(both.map((scales) => scales.correct(request(1_000), [to - 1_000], startMicros))),
+    async used() {
+      const answers = await Promise.all(both.map((scales) => scales.read(request(1))));
+      const [inRedis = Number.NaN, inMemory] = answers.map((answer) => weighed(answer).readings[0]?.used);
+      expect(inMemory).toBe(inRedis);
+      return inRedis;
+    },
+  };
+}
+
+it.each(correctable)("%s: a late correction gives back nothing of later requests", async (algorithm) => {
+  let now = startMicros;
+  const tokens = tokensOf(algorithm, () => now);
+  await tokens.spend(1_000);
+  now += 90 * second;
+  await tokens.spend(995);
+  await tokens.correctFirst(10);
+  expect(await tokens.used()).toBeGreaterThanOrEqual(995);
+});
+
+it.each(correctable)("%s: a correction ends with its charge", async (algorithm) => {
+  let now = startMicros;
+  const tokens = tokensOf(algorithm, () => now);
+  await tokens.spend(1_000);
+  now += 5 * second;
+  await tokens.spend(995);
+  await tokens.correctFirst(10);
+  expect(await tokens.used()).toBeGreaterThanOrEqual(995);
+  for (const after of [54, 1, 4, 1, 60]) {
+    now += after * second;
+    expect(await tokens.used()).toBeGreaterThanOrEqual(0);
+  }
+});
+
+it("ends the holds of requests whose answer came too late", async () => {
+  const clock = () => startMicros;
+  const patient = createScales(counters.redis, { clock, withinMs: 10_000 });
+  const scales = createScales(counters.redis, { clock });
+  const plan = { steps: [stepOf("concurrent", "few"), failed("fixed", "login")] };
+  await patient.prepare();
+  counters.server.freeze();
+  const late = await Promise.all(["one", "two"].map((hold) => scales.weigh(requestOf(plan, hold))));
+  expect(late).toEqual(late.map(() => expect.objectContaining({ reason: "late" })));
+  counters.server.thaw();
+  await eventually(async () => {
+    const { readings } = weighed(await patient.read(requestOf(plan, "")));
+    expect(readings.map(({ used, held }) => [used, held])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+});
+
+it("sends settlements once Redis answers that it could not send while Redis was silent", async () => {
+  const clock = () => startMicros;
+  const patient = createScales(counters.redis, { clock, withinMs: 10_000 });
+  const scales = createScales(counters.redis, { clock });
+  // Of two plans, so that two calls are due: a silent server gets one at most.
+  const plans = ["few", "others"].map((rule) => ({ steps: [stepOf("concurrent", rule)] }));
+  const requests = plans.map((plan) => requestOf(plan, "one"));
+  for (const request of requests) await patient.weigh(request);
+  counters.server.freeze();
+  await scales.weigh(requestOf({ steps: [stepOf("fixed", "all")] }, ""));
+  await Promise.all(requests.map((request) => scales.settle({ ...request, charged: [0] }, startMicros)));
+  counters.server.thaw();
+  await eventually(async () => {
+    const found = await Promise.all(requests.map(async (request) => weighed(await patient.read(request))));
+    expect(found.map(({ readings }) => readings[0]?.held)).toEqual([0, 0]);
+  });
 });
 
 it("overwrites no key of another program", async () => {

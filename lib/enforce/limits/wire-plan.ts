@@ -200,14 +200,14 @@ export class Batch {
   /** Where a request begins that shares a client with one before: it has to see what that one left. */
   readonly #breaks: number[] = [];
   #hasCosts: boolean;
-  /** Of what the requests hold, as JSON. */
-  readonly #names: string = "";
+  /** The names of what the requests hold. Empty if they hold nothing. */
+  readonly #names: readonly string[];
 
   constructor(plan: WirePlan, pending: readonly PendingRequest[]) {
     this.#plan = plan;
     this.#pending = pending;
     this.#hasCosts = plan.isHeld;
-    if (plan.isHeld) this.#names = JSON.stringify(pending.map(({ request }) => request.hold ?? newHold()));
+    this.#names = plan.isHeld ? pending.map(({ request }) => request.hold ?? newHold()) : none;
     const inRun = new Set<string | undefined>();
     for (const { request } of pending) this.#add(request, inRun);
   }
@@ -226,7 +226,7 @@ export class Batch {
       this.#breaks.length > 0 ? JSON.stringify([...this.#breaks, this.#pending.length]) : "",
       purpose === "weigh" ? "" : purpose,
       clockMicros === undefined ? "" : String(clockMicros),
-      purpose === "read" ? "" : this.#names,
+      purpose === "read" || this.#names.length === 0 ? "" : JSON.stringify(this.#names),
     ];
     const last = given.findLastIndex((word) => word !== "");
     words.push(...given.slice(0, last + 1));
@@ -238,6 +238,11 @@ export class Batch {
     this.#pending.forEach((waiting, i) => {
       waiting.resolve(this.#weighed(waiting.request, i, found, moment));
     });
+  }
+
+  /** Ends what the requests hold, and charges nothing. */
+  releases(): Settlement[] {
+    return this.#names.map((hold, i) => ({ ...at(this.#pending, i).request, hold, charged: none }));
   }
 
   fail(unweighed: Unweighed): void {
@@ -336,4 +341,4 @@ export function newHold(): string {
 }
 
 const unknown: Reading = { used: 0, resetMs: 0, isOver: false };
-const none: readonly number[] = Object.freeze([]);
+const none: readonly never[] = Object.freeze([]);
