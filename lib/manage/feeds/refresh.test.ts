@@ -8,7 +8,7 @@ import type { ListContext } from "../lists/change-entries.ts";
 import { testLists } from "../lists/vitest.context.ts";
 import { undo } from "../undo/undo.ts";
 import { addFeed, changeFeed, decideHeld, type NewFeed, removeFeed } from "./change-feed.ts";
-import { parseSource, readFeeds, readStates, requireFeed } from "./definition.ts";
+import { newState, parseSource, readFeeds, readStates, requireFeed } from "./definition.ts";
 import { FeedSecrets } from "./feed-secret.ts";
 import { contentsOf, type FeedContext, refreshFeed } from "./refresh.ts";
 import { FeedRefresher } from "./refresher.ts";
@@ -269,5 +269,25 @@ describe("a feed", () => {
     );
     expect([await other?.once(), await one?.once()]).toEqual([0, 1]);
     expect((await state())?.nextAt).toBeGreaterThan(Date.now());
+  });
+
+  it("leaves the turn to the next one where its refresh ends with an unexpected error", async () => {
+    source.serve("/list", lines(10));
+    const ctx = context();
+    await addFeed(ctx, given("/list"));
+    await addFeed(ctx, given("", { name: "A network", source: { kind: "as", asn: 64500 } }));
+    for (const id of ["a-network", "scanner-list"])
+      await lists.client.hset(keys.feedStates(), id, JSON.stringify({ ...newState, nextAt: 0 }));
+    const networkRanges = () => Promise.reject(new TypeError("no data"));
+    const log: string[] = [];
+    const shared = { ...context(), networkRanges };
+    const refresher = new FeedRefresher({ context: shared, log: (line) => log.push(line) });
+    expect(await refresher.once()).toBe(2);
+    const states = await readStates(lists.client);
+    expect(states.get("a-network")).toMatchObject({ failing: { tries: 1, cause: "TypeError: no data" } });
+    for (const id of ["a-network", "scanner-list"])
+      expect(states.get(id)?.nextAt).toBeGreaterThan(states.get(id)?.checkedAt ?? 0);
+    expect(await refresher.once()).toBe(0);
+    expect(log).toEqual(["sluice: the feed a-network is not refreshed: TypeError: no data"]);
   });
 });

@@ -77,6 +77,16 @@ export async function refreshFeed(ctx: FeedContext, feed: FeedDefinition): Promi
   }
 }
 
+/** Notes a refresh that ended with an unexpected error, so that the feed has its turn again later. */
+export async function noteFailure(
+  ctx: FeedContext,
+  feed: FeedDefinition,
+  cause: string,
+): Promise<RefreshOutcome> {
+  const before = (await readStates(ctx.redis)).get(feed.id) ?? newState;
+  return fail(ctx, feed, { before, now: await redisNow(ctx.redis), cause });
+}
+
 /** Undefined where the source has not changed. */
 export async function readSource(
   {

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { Lease } from "../../redis/lease.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { type FeedDefinition, readFeeds, readStates } from "./definition.ts";
-import { type FeedContext, refreshFeed } from "./refresh.ts";
+import { type FeedContext, noteFailure, refreshFeed } from "./refresh.ts";
 
 interface RefresherOptions {
   readonly context: Omit<FeedContext, "actor">;
@@ -77,7 +77,9 @@ export class FeedRefresher {
 
   async #refresh(feed: FeedDefinition): Promise<void> {
     const actor = { name: `feed:${feed.id}`, via: "feed" };
-    const outcome = await refreshFeed({ ...this.#context, actor }, feed);
+    const ctx = { ...this.#context, actor };
+    // Feeds after this one have their turn all the same, unless Redis is away.
+    const outcome = await refreshFeed(ctx, feed).catch((error) => noteFailure(ctx, feed, errorLine(error)));
     const why = outcome.is === "failed" ? outcome.cause : "";
     if (why !== "" && why !== this.#causes.get(feed.id))
       this.#log(`sluice: the feed ${feed.id} is not refreshed: ${why}`);
