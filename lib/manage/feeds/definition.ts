@@ -48,7 +48,7 @@ const schema = z.object({
   holdPercent: z.number(),
   /** Ranges wider than /24 (IPv6 /48) are enforced, too. */
   isWideConfirmed: z.boolean(),
-  /** Addresses of the admins that added or accepted it: it never has them. */
+  /** Addresses of the admins that changed what it has or how it is enforced, the newest last: it never has them. */
   exempt: z.array(z.string()),
   contents: contentsSchema.optional(),
   /** Kept, so that the last refresh can be undone. */
@@ -127,6 +127,11 @@ export async function readFeeds(redis: Connection): Promise<FeedDefinition[]> {
     ([id, text]) => parseFeed(id, text) ?? [],
   );
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A feed by its id. */
+export async function findFeed(redis: Connection, id: string): Promise<FeedDefinition | undefined> {
+  return parseFeed(id, (await redis.hget(keys.feeds(), id)) ?? "");
 }
 
 /** A feed by its id or its name. */

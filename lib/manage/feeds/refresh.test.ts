@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createGuard, type Guard } from "../../enforce/guard/guard.ts";
 import { format } from "../../ip/block.ts";
 import { type Cidr, type Ip, parseIp } from "../../ip/parse.ts";
@@ -221,6 +221,115 @@ describe("a refresh", () => {
     source.serve("/list", lines(13));
     expect(await refresh()).toMatchObject({ is: "changed" });
     await expect(undo({ ...context(), role: "staff", hasSso: false }, { n: last })).rejects.toThrow("admin");
+  });
+});
+
+describe("the address of an admin", () => {
+  const [own, other] = ["192.0.2.5", "192.0.2.9"];
+  const admin = (of: string) => ({ ...context(of), role: "admin" as const, hasSso: false });
+  const scanners = { id: "scanner-list", reason: "a test" };
+
+  async function msLeftOfContents(): Promise<number> {
+    const { contents } = await requireFeed(lists.client, "scanner-list");
+    return lists.client.pttl(keys.feedContents("scanner-list", contents?.digest ?? ""));
+  }
+
+  it("is left out of what its admin refreshes, now and later", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", `${lines(10)}\n${own}\n${other}`);
+    await refreshFeed(context(own), await requireFeed(lists.client, "scanner-list"));
+    expect(await inForce()).toContain(other);
+    expect(await inForce()).not.toContain(own);
+    source.serve("/list", `${lines(11)}\n${own}\n${other}`);
+    await refresh();
+    expect(await inForce()).toHaveLength(12);
+    expect(await inForce()).not.toContain(own);
+  });
+
+  it("is left out of what its admin brings back by an undo", async () => {
+    source.serve("/list", `${lines(10)}\n${own}`);
+    await addFeed(context(), given("/list"));
+    source.serve("/list", lines(10));
+    await refresh();
+    const last = (await lists.records()).at(-1)?.n ?? 0;
+    await undo(admin(own), { n: last, reason: "a test" });
+    expect(await inForce()).toHaveLength(10);
+    expect(await inForce()).not.toContain(own);
+    expect((await requireFeed(lists.client, "scanner-list")).exempt).toEqual(["198.51.100.24", own]);
+    expect(await msLeftOfContents()).toBe(-1);
+  });
+
+  it("is left out of a feed that is enforced again by an undo", async () => {
+    source.serve("/list", `${lines(10)}\n${own}`);
+    await addFeed(context(), given("/list"));
+    await changeFeed(context(), { ...scanners, isPaused: true });
+    const last = (await lists.records()).at(-1)?.n ?? 0;
+    await undo(admin(own), { n: last, reason: "a test" });
+    expect(await requireFeed(lists.client, "scanner-list")).toMatchObject({ isPaused: false });
+    expect(await inForce()).toHaveLength(10);
+    expect(await inForce()).not.toContain(own);
+    expect(await msLeftOfContents()).toBe(-1);
+  });
+
+  it("is left out of contents that waited while it was added", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", `${lines(30)}\n${own}\n${other}`);
+    await refresh();
+    await changeFeed(context(other), { ...scanners, mode: "shadow" });
+    const digest = (await state())?.held?.contents.digest ?? "";
+    await decideHeld(context(own), { ...scanners, digest, accept: true });
+    expect(await inForce()).toHaveLength(30);
+    expect(await inForce()).not.toContain(own);
+    expect(await inForce()).not.toContain(other);
+  });
+
+  it("is left out of contents that a refresh brings while its admin changes the feed", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list", { mode: "shadow" }));
+    const ctx = context(own);
+    const reading = vi.spyOn(ctx.redis, "getBuffer");
+    reading.mockImplementationOnce(async (key) => {
+      reading.mockRestore();
+      const bytes = await ctx.redis.getBuffer(key);
+      source.serve("/list", `${lines(10)}\n${own}`);
+      expect(await refresh()).toMatchObject({ is: "changed" });
+      return bytes;
+    });
+    await changeFeed(ctx, { ...scanners, mode: "enforce" });
+    expect(await msLeftOfContents()).toBe(-1);
+    expect(await requireFeed(lists.client, "scanner-list")).toMatchObject({ mode: "enforce" });
+    expect(await inForce()).toHaveLength(10);
+    expect(await inForce()).not.toContain(own);
+  });
+});
+
+describe("a refresh of a feed that was changed since it was read", () => {
+  it("changes nothing, and says nothing of it", async () => {
+    source.serve("/list", lines(10));
+    source.serve("/moved", lines(9));
+    await addFeed(context(), given("/list"));
+    const read = await requireFeed(lists.client, "scanner-list");
+    await changeFeed(context(), {
+      ...{ id: "scanner-list", reason: "it has moved" },
+      source: parseSource(source.url("/moved")),
+    });
+    const stored = () =>
+      Promise.all([keys.feeds(), keys.feedStates()].map((key) => lists.client.hgetall(key)));
+    const before = await stored();
+    for (const text of [lines(11), lines(30), "", lines(10)]) {
+      source.serve("/list", text);
+      expect(await refreshFeed(context(), read)).toEqual({ is: "unchanged" });
+      expect(await stored()).toEqual(before);
+    }
+    source.serve("/list", (_, response) => response.writeHead(500).end());
+    expect(await refreshFeed(context(), read)).toMatchObject({ is: "failed" });
+    expect(await stored()).toEqual(before);
+    await removeFeed(context(), { id: "scanner-list", reason: "not needed" });
+    source.serve("/list", lines(10));
+    await refreshFeed(context(), read);
+    expect(await readStates(lists.client)).toEqual(new Map());
   });
 });
 
