@@ -331,6 +331,23 @@ describe("a refresh of a feed that was changed since it was read", () => {
     await refreshFeed(context(), read);
     expect(await readStates(lists.client)).toEqual(new Map());
   });
+
+  it("is not begun by the process that refreshes all", async () => {
+    source.serve("/list", lines(10));
+    source.serve("/other", lines(10));
+    const ctx = context();
+    await addFeed(ctx, given("/list"));
+    await addFeed(ctx, given("/other", { name: "Tor exits" }));
+    for (const id of ["scanner-list", "tor-exits"])
+      await lists.client.hset(keys.feedStates(), id, JSON.stringify({ ...newState, nextAt: 0 }));
+    source.requests.length = 0;
+    source.serve("/list", (_, response) => {
+      const paused = changeFeed(context(), { id: "tor-exits", isPaused: true, reason: "a test" });
+      void paused.then(() => response.end(lines(10)));
+    });
+    await new FeedRefresher({ context: context(), log: () => {} }).once();
+    expect(source.requests.map(({ url }) => url)).toEqual(["/list"]);
+  });
 });
 
 describe("a feed", () => {

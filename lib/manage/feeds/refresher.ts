@@ -3,7 +3,7 @@ import { errorLine } from "../../errors.ts";
 import { keys } from "../../redis/keys.ts";
 import { Lease } from "../../redis/lease.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
-import { type FeedDefinition, readFeeds, readStates } from "./definition.ts";
+import { type FeedDefinition, findFeed, readFeeds, readStates } from "./definition.ts";
 import { type FeedContext, noteFailure, refreshFeed } from "./refresh.ts";
 
 interface RefresherOptions {
@@ -51,8 +51,10 @@ export class FeedRefresher {
     try {
       if (!(await this.#lease.isOurs())) return 0;
       const due = await this.#due();
-      for (const feed of due) {
-        await this.#refresh(feed);
+      for (const { id } of due) {
+        // A feed before it may have taken a minute.
+        const feed = await findFeed(this.#context.redis, id);
+        if (feed && !feed.isPaused) await this.#refresh(feed);
         if (!(await this.#lease.isOurs())) return 0;
       }
       this.#hasFailed = false;
