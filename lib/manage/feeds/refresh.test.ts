@@ -303,6 +303,15 @@ describe("the address of an admin", () => {
     expect(await inForce()).toHaveLength(10);
     expect(await inForce()).not.toContain(own);
   });
+
+  it("is remembered for the newest 20", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    for (let i = 0; i < 25; i++)
+      await changeFeed(context(`192.0.2.${i}`), { ...scanners, mode: i % 2 === 0 ? "shadow" : "enforce" });
+    const { exempt } = await requireFeed(lists.client, "scanner-list");
+    expect(exempt).toEqual(Array.from({ length: 20 }, (_, i) => `192.0.2.${i + 5}`));
+  });
 });
 
 describe("a refresh of a feed that was changed since it was read", () => {

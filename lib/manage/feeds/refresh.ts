@@ -50,6 +50,8 @@ export interface ReadSource {
   readonly lastModified: string | null;
 }
 
+/** A definition must not grow without end. */
+const mostExempt = 20;
 /** Contents that are not in force are kept for so long. */
 export const keptMs = 8 * 24 * 3_600_000;
 /** Contents that were written, while the change that names them is not. */
@@ -207,8 +209,8 @@ async function note({ redis }: Signed, read: FeedDefinition, state: FeedState): 
 /** Addresses that a feed never has: the actor's own, so that no change of a feed locks its author out, and those of others before. */
 export function exemptOf(before: readonly string[], { actor }: Signed): string[] {
   const own = actor.address;
-  if (own === undefined) return [...before];
-  return [...before.filter((address) => address !== own), own];
+  if (own === undefined) return before.slice(-mostExempt);
+  return [...before.filter((address) => address !== own), own].slice(-mostExempt);
 }
 
 const blocksOf = (exempt: readonly string[]) => exempt.filter(isCanonical).map(blockOf);
