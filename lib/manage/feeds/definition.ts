@@ -66,7 +66,7 @@ export interface FeedDefinition extends z.output<typeof schema> {
 
 const heldSchema = z.object({
   contents: contentsSchema,
-  /** Of the ranges: 140 for 140% more. */
+  /** The largest change, of ranges or of addresses: 140 for 140% more or added, -20 for 20% less or removed. */
   percent: z.number(),
   /** The widest of the ranges that were added. */
   widest: z.string().nullable(),

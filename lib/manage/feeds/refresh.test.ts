@@ -141,6 +141,17 @@ describe("a refresh", () => {
     ).rejects.toThrow("not the same any more");
   });
 
+  it("waits for a person where other ranges replace more than half, and their number is the same", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", lines(10, "198.51.100"));
+    expect(await refresh()).toMatchObject({ is: "held" });
+    expect(await inForce()).toContain("203.0.113.4");
+    expect((await state())?.held).toMatchObject({ percent: 100, contents: { added: 10, removed: 10 } });
+    source.serve("/list", `${lines(5)}\n${lines(5, "198.51.100")}`);
+    expect(await refresh()).toMatchObject({ is: "changed", contents: { added: 5, removed: 5 } });
+  });
+
   it("does not ask again about contents that a person has refused", async () => {
     source.serve("/list", lines(10));
     await addFeed(context(), given("/list"));

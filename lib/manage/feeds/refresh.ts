@@ -144,7 +144,7 @@ async function take(
     return { is: "unchanged" };
   }
   await ctx.redis.set(keys.feedContents(feed.id, digest), Buffer.from(bytes), "PX", unusedMs);
-  const percent = feed.contents ? changedPercent(feed.contents, facts) : 0;
+  const percent = feed.contents ? changedPercent(feed.contents, facts, before !== undefined) : 0;
   if (Math.abs(percent) > feed.holdPercent) {
     await ctx.redis.pexpire(keys.feedContents(feed.id, digest), keptMs);
     const widest = widestAdded(ranges, before);
@@ -293,13 +293,21 @@ async function hasContents(redis: Connection, { id, contents }: FeedDefinition):
   return contents !== undefined && (await redis.exists(keys.feedContents(id, contents.digest))) === 1;
 }
 
-/** By ranges or by addresses, whichever changed more: one range may have a million addresses. */
-function changedPercent(before: ContentsFacts, after: ContentsFacts): number {
+/**
+ * By the number of ranges or of addresses, whichever changed more, as one range may have a million addresses; and by the ranges
+ * that were added or removed, as others may replace all.
+ * @param isCompared false where Redis has lost the contents before: all ranges count as added then
+ */
+function changedPercent(before: ContentsFacts, after: ContentsFacts, isCompared: boolean): number {
   const by = (of: (facts: ContentsFacts) => number) => {
     const [was, is] = [of(before), of(after)];
     return was === 0 ? (is === 0 ? 0 : 100) : ((is - was) / was) * 100;
   };
-  const changes = [by(({ ranges }) => ranges), by(({ addresses }) => addresses), by((one) => one.v6Networks)];
+  const share = (count: number) => (isCompared && before.ranges > 0 ? (count / before.ranges) * 100 : 0);
+  const changes = [
+    ...[by(({ ranges }) => ranges), by(({ addresses }) => addresses), by((one) => one.v6Networks)],
+    ...[share(after.added), -share(after.removed)],
+  ];
   return Math.round(changes.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most)));
 }
 
