@@ -53,8 +53,8 @@ export function sayNext({ isPaused, held, nextAt }: FeedRow, now: number): strin
 export function sayHeld({ held, contents }: FeedRow): string {
   if (!held) return "";
   const { percent } = held;
-  const difference = `${countText(Math.abs(percent))}% ${percent < 0 ? "less" : "more"}`;
-  return `The new contents are held: ${countText(held.contents.ranges)} ranges, ${difference} than the ${countText(contents?.ranges ?? 0)} now.`;
+  const change = `${countText(Math.abs(percent))}% ${percent < 0 ? "less or removed" : "more or added"}`;
+  return `The new contents are held: ${change}. They have ${countText(held.contents.ranges)} ranges, those in force ${countText(contents?.ranges ?? 0)}.`;
 }
 
 export function sayFailing({ failing, contents, keepMs }: FeedRow, now: number): string {

@@ -15,7 +15,9 @@ import { Refresher } from "./refresher.ts";
 import { jittered, Schedule, type Task } from "./schedule.ts";
 
 export interface MirrorEvents {
-  /** The copy is complete and current, for the first time or again. */
+  /** The copy is complete; what is read after it is not known yet. */
+  onLoaded?(): void;
+  /** Everything is complete and current, for the first time or again. */
   onCurrent(): void;
   /** Redis is away, or what it announces no longer reaches us; the copy stays as it was. */
   onLost(reason: Error): void;
@@ -42,10 +44,12 @@ interface MirrorOptions extends Pair {
 }
 
 /** Read before everything else, because they say how the rest is to be taken. */
-const readAtFirst = [keys.neverBlock(), keys.limitOverrides(), keys.policy(), keys.edgeInUse(), keys.feeds()];
+const readAtFirst = [keys.neverBlock(), keys.limitOverrides(), keys.policy(), keys.edgeInUse()];
+/** Feeds may have millions of ranges: nothing waits for them. */
+const readAtLast = [keys.feeds()];
 const watchEveryMs = 1_000;
 const probeEveryMs = 15_000;
-/** What is read at first is read again so often, where only a scan finds what other programs write. */
+/** What no copy holds is read again so often, where only a scan finds what other programs write. */
 const readAgainEveryMs = 10_000;
 /** A connection that leads elsewhere, or announcements that do not arrive, may be a failover. More often, it is a proxy. */
 const mostFailures = 3;
@@ -207,6 +211,9 @@ export class Mirror {
     this.#isArmed = true;
     for (const key of readAtFirst) await this.#events.onOther(key);
     if (!(await this.#refresher.load(() => !this.#isLoadWanted))) return;
+    this.#events.onLoaded?.();
+    for (const key of readAtLast) await this.#events.onOther(key);
+    if (this.#isLoadWanted) return;
     await this.#scan.hasLoaded(place);
     this.#scan.plan();
     // So that the number of the last change is read, too.
@@ -335,7 +342,7 @@ export class Mirror {
   async #readAgain(): Promise<void> {
     if (!this.#isArmed || this.#isLoading || this.following.by !== "polling") return;
     try {
-      for (const key of readAtFirst) await this.#events.onOther(key);
+      for (const key of [...readAtFirst, ...readAtLast]) await this.#events.onOther(key);
     } catch (error) {
       this.#fail(error);
     }

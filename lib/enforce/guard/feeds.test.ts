@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { listNodes } from "../../observe/stats/nodes.ts";
 import { keys } from "../../redis/keys.ts";
 import { eventually } from "../../redis/testing.ts";
+import { Feeds } from "../lists/feeds.ts";
 import { writeFeed } from "../lists/vitest.feeds.ts";
 import { fieldOfApp } from "../stats/fields.ts";
 import { createGuard, type Guard } from "./guard.ts";
@@ -18,7 +19,10 @@ beforeEach(async () => {
   await stage.withoutRules();
   stage.lines.length = 0;
 });
-afterEach(() => stage.closeGuards());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await stage.closeGuards();
+});
 afterAll(() => stage.server.stop());
 
 const redis = () => stage.server.client;
@@ -56,15 +60,25 @@ describe("a feed", () => {
       await becomes(guard, "pass", "198.51.100.7");
     });
 
-  it("is in force from the first request of a process on", async () => {
+  it("is in force once the process is ready, and does not hold up the lists", async () => {
+    await redis().set("blocklist:198.51.100.7", "by hand");
     await writeFeed(redis(), "scanners", ["203.0.113.0/24"]);
+    let goOn = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { read } = Feeds.prototype;
+    vi.spyOn(Feeds.prototype, "read").mockImplementation(async function (this: Feeds, connection) {
+      await isHeld;
+      return read.call(this, connection);
+    });
     const guard = createGuard({ redis: stage.server.url, app: "shop", log: () => {} });
     stage.guards.add(guard);
-    const { outcome, trouble } = await guard.check({ ip: client });
-    // Where Redis did not answer in time, the verdict says so.
-    expect([outcome, trouble]).toEqual(trouble ? ["pass", "lists-unavailable"] : ["blocked", undefined]);
+    await becomes(guard, "blocked", "198.51.100.7");
+    expect((await guard.check({ ip: client })).outcome).toBe("pass");
+    goOn();
     await guard.ready();
-    await becomes(guard, "blocked", client);
+    expect((await guard.check({ ip: client })).outcome).toBe("blocked");
   });
 
   it("never wins over an entry, a protected range, loopback or a trusted proxy", async () => {
@@ -154,6 +168,24 @@ describe("a feed", () => {
     await becomes(guard, "blocked", "198.51.100.7");
     expect((await guard.check({ ip: client })).outcome).toBe("blocked");
     expect(stage.lines.join()).toContain("feed:scanners: what Redis has of it cannot be used");
+    expect(await listNodes(redis())).toMatchObject([{ feedsFormat: 1 }]);
+  });
+
+  it("is skipped where its contents are of another type, and read once they are repaired", async () => {
+    await redis().set("blocklist:198.51.100.7", "by hand");
+    await writeFeed(redis(), "other", ["198.51.100.8"]);
+    await redis().hset(keys.feeds(), "scanners", feedText("foreign"));
+    await redis().rpush(keys.feedContents("scanners", "foreign"), "no ranges");
+    const guard = await newGuard({ log: (line: string) => stage.lines.push(line) });
+    expect((await guard.check({ ip: "198.51.100.7" })).outcome).toBe("blocked");
+    expect((await guard.check({ ip: "198.51.100.8" })).outcome).toBe("blocked");
+    expect((await guard.check({ ip: client })).outcome).toBe("pass");
+    expect(stage.lines.filter((line) => line.includes("feed:scanners"))).toEqual([
+      expect.stringContaining("WRONGTYPE"),
+    ]);
+    await redis().del(keys.feedContents("scanners", "foreign"));
+    await writeFeed(redis(), "scanners", [client], { digest: "foreign" });
+    await becomes(guard, "blocked", client);
     expect(await listNodes(redis())).toMatchObject([{ feedsFormat: 1 }]);
   });
 

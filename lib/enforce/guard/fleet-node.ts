@@ -134,7 +134,7 @@ export class FleetNode {
   readonly reporter: Reporter;
   /** Undefined in the console: its polling must never get staff limited at the edge. */
   readonly fingerprints: FingerprintCounter | undefined;
-  /** Resolves once the copies are in memory. */
+  /** Resolves once the copies and feeds are in memory. */
   readonly ready: Promise<void>;
   readonly startedAt = Date.now();
   readonly odd: OddRequests;
@@ -150,7 +150,7 @@ export class FleetNode {
   #isNeverReady: (reason: DomainError) => void = () => {};
   /** Date.now() of the first load's end. */
   #loadedAt: number | undefined;
-  #currentAt = this.startedAt;
+  #currentAt: number | undefined;
   #lastTrouble: Error | undefined;
   #following: FollowingState | undefined;
   /** The last state that the log names. */
@@ -175,6 +175,9 @@ export class FleetNode {
       end: () => this.#sayReturn(),
     });
     const events = {
+      onLoaded: () => {
+        this.#loadedAt ??= Date.now();
+      },
       onCurrent: () => this.#becomeCurrent(),
       onLost: (reason: Error) => this.#becomeAway(reason),
       onFollowing: (state: FollowingState) => this.#tellFollowing(state),
@@ -231,9 +234,10 @@ export class FleetNode {
     return this.#loadedAt;
   }
 
-  /** When the present state of the copies and the policy began, in ms. Undefined before they are loaded. */
+  /** When the present state of copies, feeds and the policy began, in ms. Undefined before they are read. */
   get currentSince(): number | undefined {
-    return this.#isLoaded ? Math.max(this.#currentAt, this.state.policyKnownSince ?? 0) : undefined;
+    if (this.#currentAt === undefined) return undefined;
+    return Math.max(this.#currentAt, this.state.policyKnownSince ?? 0);
   }
 
   get following(): FollowingState | undefined {
@@ -324,8 +328,7 @@ export class FleetNode {
   }
 
   #becomeCurrent(): void {
-    if (!this.#isLoaded || this.isAway) this.#currentAt = Date.now();
-    this.#loadedAt ??= Date.now();
+    if (this.#currentAt === undefined || this.isAway) this.#currentAt = Date.now();
     this.#isReady();
     void this.#membership.beat();
     this.state.noteReload();

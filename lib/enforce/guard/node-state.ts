@@ -100,14 +100,9 @@ export class NodeState {
     return () => void this.#followers.delete(follower);
   }
 
-  /** What says how the rest is to be taken: the policy with its mode, limits of code, the protected ranges, and feeds. */
+  /** What says how the rest is to be taken: the policy with its mode, limits of code, and the protected ranges. */
   async readBasics(redis: Connection): Promise<void> {
-    await Promise.all([
-      this.#readNeverBlock(redis),
-      this.#readLimits(redis),
-      this.#readPolicy(redis),
-      this.feeds.read(redis),
-    ]);
+    await Promise.all([this.#readNeverBlock(redis), this.#readLimits(redis), this.#readPolicy(redis)]);
   }
 
   /** Reads a written key that is no part of the copies. */

@@ -40,11 +40,11 @@ export function statusOf(node: FleetNode, counters: CountersHealth): GuardStatus
 
 /** The worst first. Counters are no trouble of their own before the copies are loaded. */
 function troublesOf(node: FleetNode, counters: CountersHealth): Degradation[] {
-  const { awaySince, currentSince = 0, loadedAt, state } = node;
+  const { awaySince, currentSince, loadedAt, state } = node;
   const troubles: Degradation[] = [];
   if (awaySince !== undefined) troubles.push({ since: awaySince, why: node.sayOutage() });
   if (loadedAt === undefined) return troubles;
-  if (!state.policy) troubles.push({ since: currentSince, why: noPolicy });
+  if (!state.policy) troubles.push({ since: currentSince ?? loadedAt, why: noPolicy });
   const { missedSince } = counters;
   if (missedSince !== undefined)
     troubles.push({ since: Math.max(missedSince, loadedAt), why: counters.sayOutage() });

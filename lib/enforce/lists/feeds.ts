@@ -76,7 +76,8 @@ export class Feeds implements FeedLists {
   #shadowed: readonly LoadedFeed[] = [];
   #reading: Promise<void> = Promise.resolve();
   #isRefused = false;
-  #logged = "";
+  /** What the last reading logged: the next one does not repeat it. */
+  #logged: Set<string> = new Set();
 
   constructor(log: (line: string) => void = () => {}) {
     this.#log = log;
@@ -144,35 +145,39 @@ export class Feeds implements FeedLists {
       .flatMap(([id, text]) => readEnforcedFeed(id, text) ?? [])
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     this.#isRefused = false;
+    const logged = this.#logged;
+    this.#logged = new Set();
     const loaded: LoadedFeed[] = [];
-    for (const feed of wanted) loaded.push({ ...feed, ranges: await this.#rangesOf(redis, feed) });
+    for (const feed of wanted) loaded.push(await this.#load(redis, feed, logged));
     this.#feeds = loaded.filter(({ ranges }) => ranges.size > 0);
     const enforced = this.#feeds.filter(({ isShadowed }) => !isShadowed);
     this.#enforced = listNames.flatMap((name) => enforced.filter(({ list }) => list === name));
     this.#shadowed = this.#feeds.filter(({ isShadowed }) => isShadowed);
   }
 
-  async #rangesOf(redis: Connection, { id, digest }: EnforcedFeed): Promise<PackedRanges> {
-    const before = this.#feeds.find((feed) => feed.id === id);
-    if (digest === undefined) return PackedRanges.none;
-    if (before?.digest === digest) return before.ranges;
+  /** A feed that Redis does not give keeps what it had, with the digest of that: the next reading tries again. */
+  async #load(redis: Connection, feed: EnforcedFeed, logged: ReadonlySet<string>): Promise<LoadedFeed> {
+    const { id, digest } = feed;
+    const before = this.#feeds.find((one) => one.id === id);
+    if (digest === undefined) return { ...feed, ranges: PackedRanges.none };
+    if (before?.digest === digest) return { ...feed, ranges: before.ranges };
     const rest = before ? "Its last contents stay in force." : "It is not enforced.";
     try {
       const bytes = await redis.getBuffer(keys.feedContents(id, digest));
       const ranges = bytes && (await readInTurns(bytes));
-      if (ranges && ranges.addresses.v4 < mostAddresses) return ranges;
-      this.#say(`${feedText(id)}: what Redis has of it cannot be used. ${rest}`);
+      if (ranges && ranges.addresses.v4 < mostAddresses) return { ...feed, ranges };
+      this.#say(`${feedText(id)}: what Redis has of it cannot be used. ${rest}`, logged);
     } catch (error) {
-      if (!(error instanceof Error && refusal.test(error.message))) throw error;
-      this.#isRefused = true;
-      this.#say(`${feedText(id)}: Redis refuses to read it. ${rest} ${errorLine(error)}`);
+      if (!(error instanceof Error && error.name === "ReplyError")) throw error;
+      this.#isRefused ||= refusal.test(error.message);
+      this.#say(`${feedText(id)}: Redis refuses to read it. ${rest} ${errorLine(error)}`, logged);
     }
-    return before?.ranges ?? PackedRanges.none;
+    return { ...feed, digest: before?.digest, ranges: before?.ranges ?? PackedRanges.none };
   }
 
-  #say(line: string): void {
-    if (line !== this.#logged) this.#log(`sluice: ${line}`);
-    this.#logged = line;
+  #say(line: string, logged: ReadonlySet<string>): void {
+    if (!logged.has(line)) this.#log(`sluice: ${line}`);
+    this.#logged.add(line);
   }
 }
 

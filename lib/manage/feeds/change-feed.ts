@@ -6,6 +6,7 @@ import { checkReason } from "../audit/checks.ts";
 import { commit } from "../audit/commit.ts";
 import type { Signed } from "../audit/record.ts";
 import {
+  type ContentsFacts,
   type FeedDefinition,
   type FeedSource,
   idOf,
@@ -17,13 +18,14 @@ import {
   writeState,
 } from "./definition.ts";
 import {
+  exemptOf,
   type FeedContext,
   keptMs,
   putInForce,
   type RefreshOutcome,
   refreshFeed,
   slotOfFeed,
-  withoutActor,
+  withoutExempt,
 } from "./refresh.ts";
 
 export interface NewFeed {
@@ -52,7 +54,7 @@ export async function addFeed(
   const id = idOf(name.trim());
   checkReason(reason);
   checkTerms(given);
-  const exempt = ctx.actor.address ? [ctx.actor.address] : [];
+  const exempt = exemptOf([], ctx);
   await commit(ctx, {
     ...{ action: "feed.add", reason },
     slots: [slotOfFeed(id), { key: keys.feedSecrets(), field: id, target: id, isAside: true }],
@@ -116,33 +118,50 @@ export async function changeFeed(
   { id, reason, ...changed }: FeedChange & { readonly id: string; readonly reason: string },
 ): Promise<{ readonly change: number | null; readonly feed: FeedDefinition }> {
   checkReason(reason);
-  const action = actionOf(changed);
-  const { contents: had } = await requireFeed(ctx.redis, id);
-  const contents = had && (await withoutActor(ctx, id, had));
-  const own = ctx.actor.address ? [ctx.actor.address] : [];
-  const { change, decision } = await commit(ctx, {
-    ...{ action, reason, slots: [slotOfFeed(id)] },
-    decide({ slots }) {
-      const before = parseFeed(id, at(slots, 0).value);
-      if (!before) throw new DomainError("not-found", `There is no feed ${id}.`);
-      const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
-      const changedOnly: FeedDefinition = { ...before, ...given };
-      if (writeFeed(changedOnly) === writeFeed(before)) return { feed: before, writes: [] };
-      const isSame = before.contents?.digest === had?.digest;
-      const exempt = [...new Set([...before.exempt, ...own])];
-      const feed: FeedDefinition = { ...changedOnly, exempt, ...(isSame && contents && { contents }) };
-      return { feed, writes: [{ slot: 0, to: { value: writeFeed(feed), expiresAt: null } }] };
-    },
-  });
-  const { feed } = decision;
+  const { change, feed } = await untilWritten(() => writeChange(ctx, id, changed, reason));
   if (feed.contents) await ctx.redis.persist(keys.feedContents(id, feed.contents.digest));
   const isReadAgain = changed.isWideConfirmed !== undefined || changed.source !== undefined;
   if (change !== null && (isReadAgain || changed.isPaused === false)) {
     // What was answered before says nothing of the new terms.
     await ctx.redis.hdel(keys.feedStates(), id);
-    await refreshFeed(ctx, feed);
+    await refreshFeed(ctx, await requireFeed(ctx.redis, id));
   }
   return { change, feed };
+}
+
+/** Undefined where the feed was changed since it was read. */
+async function writeChange(ctx: FeedContext, id: string, changed: FeedChange, reason: string) {
+  const read = await requireFeed(ctx.redis, id);
+  const exempt = exemptOf(read.exempt, ctx);
+  const contents = read.contents && (await withoutExempt(ctx.redis, id, read.contents, exempt));
+  const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+  const changedOnly: FeedDefinition = { ...read, ...given };
+  const feed: FeedDefinition = { ...changedOnly, exempt, ...(contents && { contents }) };
+  const isNothing = writeFeed(changedOnly) === writeFeed(read);
+  const { change, decision } = await commit(ctx, {
+    ...{ action: actionOf(changed), reason, slots: [slotOfFeed(id)] },
+    decide({ slots }) {
+      const found = parseFeed(id, at(slots, 0).value);
+      if (!found) throw new DomainError("not-found", `There is no feed ${id}.`);
+      if (writeFeed(found) !== writeFeed(read)) return { isAsRead: false, writes: [] };
+      const to = { value: writeFeed(feed), expiresAt: null };
+      return { isAsRead: true, writes: isNothing ? [] : [{ slot: 0, to }] };
+    },
+  });
+  if (change !== null && read.contents && read.contents.digest !== feed.contents?.digest)
+    await ctx.redis.pexpire(keys.feedContents(id, read.contents.digest), keptMs);
+  return decision.isAsRead ? { change, feed: isNothing ? read : feed } : undefined;
+}
+
+const mostAttempts = 5;
+
+/** A feed is read, and what it has is cut, before a change is written: both again where the feed was changed between them. */
+async function untilWritten<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let attempts = 0; attempts < mostAttempts; attempts++) {
+    const written = await attempt();
+    if (written !== undefined) return written;
+  }
+  throw new DomainError("changed-meanwhile", "The feed keeps changing. Nothing was written. Try again.");
 }
 
 function actionOf({ mode, isPaused, source }: FeedChange): string {
@@ -186,22 +205,26 @@ export async function decideHeld(
   }: { readonly id: string; readonly digest: string; readonly accept: boolean; readonly reason: string },
 ): Promise<{ readonly change: number | null }> {
   checkReason(reason);
-  const [feed, states] = await Promise.all([requireFeed(ctx.redis, id), readStates(ctx.redis)]);
-  const state = states.get(feed.id);
-  const held = state?.held;
-  if (!state || held?.contents.digest !== digest)
-    throw new DomainError(
-      "changed-meanwhile",
-      `What waits for a decision of the feed ${id} is not the same any more.`,
-    );
-  const change = accept
-    ? await putInForce(ctx, feed.id, await withoutActor(ctx, feed.id, held.contents), {
-        ...{ action: "feed.accept", reason },
-        exempt: ctx.actor.address ? [ctx.actor.address] : [],
-      })
-    : await reject(ctx, feed.id, digest, reason);
-  await writeState(ctx.redis, feed.id, { ...state, held: null });
-  return { change };
+  return untilWritten(async () => {
+    const [feed, states] = await Promise.all([requireFeed(ctx.redis, id), readStates(ctx.redis)]);
+    const state = states.get(feed.id);
+    const held = state?.held;
+    if (!state || held?.contents.digest !== digest)
+      throw new DomainError(
+        "changed-meanwhile",
+        `What waits for a decision of the feed ${id} is not the same any more.`,
+      );
+    const done = accept
+      ? await acceptHeld(ctx, feed, held.contents, reason)
+      : { change: await reject(ctx, feed.id, digest, reason) };
+    if (done) await writeState(ctx.redis, feed.id, { ...state, held: null });
+    return done;
+  });
+}
+
+async function acceptHeld(ctx: Signed, feed: FeedDefinition, held: ContentsFacts, reason: string) {
+  const contents = await withoutExempt(ctx.redis, feed.id, held, exemptOf(feed.exempt, ctx));
+  return putInForce(ctx, feed, contents, { action: "feed.accept", reason });
 }
 
 async function reject(ctx: Signed, id: string, digest: string, reason: string): Promise<number | null> {

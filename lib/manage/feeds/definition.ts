@@ -48,7 +48,7 @@ const schema = z.object({
   holdPercent: z.number(),
   /** Ranges wider than /24 (IPv6 /48) are enforced, too. */
   isWideConfirmed: z.boolean(),
-  /** Addresses of the admins that added or accepted it: it never has them. */
+  /** Addresses of the admins that changed what it has or how it is enforced, the newest last: it never has them. */
   exempt: z.array(z.string()),
   contents: contentsSchema.optional(),
   /** Kept, so that the last refresh can be undone. */
@@ -66,7 +66,7 @@ export interface FeedDefinition extends z.output<typeof schema> {
 
 const heldSchema = z.object({
   contents: contentsSchema,
-  /** Of the ranges: 140 for 140% more. */
+  /** The largest change, of ranges or of addresses: 140 for 140% more or added, -20 for 20% less or removed. */
   percent: z.number(),
   /** The widest of the ranges that were added. */
   widest: z.string().nullable(),
@@ -127,6 +127,11 @@ export async function readFeeds(redis: Connection): Promise<FeedDefinition[]> {
     ([id, text]) => parseFeed(id, text) ?? [],
   );
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A feed by its id. */
+export async function findFeed(redis: Connection, id: string): Promise<FeedDefinition | undefined> {
+  return parseFeed(id, (await redis.hget(keys.feeds(), id)) ?? "");
 }
 
 /** A feed by its id or its name. */

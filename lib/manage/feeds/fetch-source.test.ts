@@ -1,5 +1,8 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fetchSource } from "./fetch-source.ts";
+import { DomainError } from "../../errors.ts";
+import { type FetchedSource, fetchSource } from "./fetch-source.ts";
 import { type Source, startSource } from "./vitest.source.ts";
 
 let source: Source;
@@ -17,6 +20,10 @@ async function read(url: string, terms = {}, settings = {}): Promise<string> {
     { ...fresh, ...terms },
     { ...local(), ...settings },
   );
+  return textOf(found);
+}
+
+async function textOf(found: FetchedSource): Promise<string> {
   if (found.is === "unchanged") return "unchanged";
   let text = "";
   for await (const piece of found.pieces) text += piece;
@@ -118,5 +125,17 @@ describe("a feed's source", () => {
     await expect(
       fetchSource({ kind: "file", path: `${source.folder}/none.txt` }, fresh, local()),
     ).rejects.toThrow("no such file");
+  });
+
+  it("fails with its cause where a file turns out to be unreadable", async () => {
+    const path = join(source.folder, "folder");
+    mkdirSync(path);
+    await expect(fetchSource({ kind: "file", path }, fresh, local())).rejects.toThrow("is no file");
+    const gone = source.file("gone.txt", "203.0.113.7\n");
+    const found = await fetchSource({ kind: "file", path: gone }, fresh, local());
+    rmSync(gone);
+    const error = await textOf(found).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(DomainError);
+    expect(String(error)).toContain("there is no such file");
   });
 });

@@ -205,15 +205,33 @@ async function readFile(
     const [real, inside] = await Promise.all([realpath(path), realpath(folder)]);
     if (!real.startsWith(inside.endsWith(sep) ? inside : inside + sep))
       throw failed(`${path} is not in ${folder}. SLUICE_FEED_FILES names another folder`);
-    const { mtimeMs, size, ino } = await stat(real);
+    const found = await stat(real);
+    if (!found.isFile()) throw failed(`${path} is no file`);
+    const { mtimeMs, size, ino } = found;
     if (size > mostBytes) throw failed(`${path} is too large`);
     const stamp = `${mtimeMs} ${size} ${ino}`;
     if (stamp === lastModified) return { is: "unchanged" };
-    const pieces = createReadStream(real, { encoding: "utf8" });
-    return { is: "new", pieces, etag: null, lastModified: stamp };
+    return { is: "new", pieces: piecesOf(real, path), etag: null, lastModified: stamp };
   } catch (error) {
-    if (error instanceof DomainError) throw error;
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw failed(`${path}: ${code === "ENOENT" ? "there is no such file" : code}`);
+    throw fileCauseOf(error, path);
   }
+}
+
+/** A file is opened when its first piece is asked for: only then it may turn out that it cannot be read. */
+async function* piecesOf(real: string, path: string): AsyncGenerator<string> {
+  try {
+    yield* createReadStream(real, { encoding: "utf8" }) as AsyncIterable<string>;
+  } catch (error) {
+    throw fileCauseOf(error, path);
+  }
+}
+
+function fileCauseOf(error: unknown, path: string): Error {
+  if (error instanceof DomainError) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  const causes: Readonly<Record<string, string>> = {
+    ENOENT: "there is no such file",
+    EACCES: "the console may not read it",
+  };
+  return failed(`${path}: ${causes[code] ?? code}`);
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createGuard, type Guard } from "../../enforce/guard/guard.ts";
 import { format } from "../../ip/block.ts";
 import { type Cidr, type Ip, parseIp } from "../../ip/parse.ts";
@@ -8,7 +8,7 @@ import type { ListContext } from "../lists/change-entries.ts";
 import { testLists } from "../lists/vitest.context.ts";
 import { undo } from "../undo/undo.ts";
 import { addFeed, changeFeed, decideHeld, type NewFeed, removeFeed } from "./change-feed.ts";
-import { parseSource, readFeeds, readStates, requireFeed } from "./definition.ts";
+import { newState, parseSource, readFeeds, readStates, requireFeed } from "./definition.ts";
 import { FeedSecrets } from "./feed-secret.ts";
 import { contentsOf, type FeedContext, refreshFeed } from "./refresh.ts";
 import { FeedRefresher } from "./refresher.ts";
@@ -141,6 +141,17 @@ describe("a refresh", () => {
     ).rejects.toThrow("not the same any more");
   });
 
+  it("waits for a person where other ranges replace more than half, and their number is the same", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", lines(10, "198.51.100"));
+    expect(await refresh()).toMatchObject({ is: "held" });
+    expect(await inForce()).toContain("203.0.113.4");
+    expect((await state())?.held).toMatchObject({ percent: 100, contents: { added: 10, removed: 10 } });
+    source.serve("/list", `${lines(5)}\n${lines(5, "198.51.100")}`);
+    expect(await refresh()).toMatchObject({ is: "changed", contents: { added: 5, removed: 5 } });
+  });
+
   it("does not ask again about contents that a person has refused", async () => {
     source.serve("/list", lines(10));
     await addFeed(context(), given("/list"));
@@ -224,6 +235,141 @@ describe("a refresh", () => {
   });
 });
 
+describe("the address of an admin", () => {
+  const [own, other] = ["192.0.2.5", "192.0.2.9"];
+  const admin = (of: string) => ({ ...context(of), role: "admin" as const, hasSso: false });
+  const scanners = { id: "scanner-list", reason: "a test" };
+
+  async function msLeftOfContents(): Promise<number> {
+    const { contents } = await requireFeed(lists.client, "scanner-list");
+    return lists.client.pttl(keys.feedContents("scanner-list", contents?.digest ?? ""));
+  }
+
+  it("is left out of what its admin refreshes, now and later", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", `${lines(10)}\n${own}\n${other}`);
+    await refreshFeed(context(own), await requireFeed(lists.client, "scanner-list"));
+    expect(await inForce()).toContain(other);
+    expect(await inForce()).not.toContain(own);
+    source.serve("/list", `${lines(11)}\n${own}\n${other}`);
+    await refresh();
+    expect(await inForce()).toHaveLength(12);
+    expect(await inForce()).not.toContain(own);
+  });
+
+  it("is left out of what its admin brings back by an undo", async () => {
+    source.serve("/list", `${lines(10)}\n${own}`);
+    await addFeed(context(), given("/list"));
+    source.serve("/list", lines(10));
+    await refresh();
+    const last = (await lists.records()).at(-1)?.n ?? 0;
+    await undo(admin(own), { n: last, reason: "a test" });
+    expect(await inForce()).toHaveLength(10);
+    expect(await inForce()).not.toContain(own);
+    expect((await requireFeed(lists.client, "scanner-list")).exempt).toEqual(["198.51.100.24", own]);
+    expect(await msLeftOfContents()).toBe(-1);
+  });
+
+  it("is left out of a feed that is enforced again by an undo", async () => {
+    source.serve("/list", `${lines(10)}\n${own}`);
+    await addFeed(context(), given("/list"));
+    await changeFeed(context(), { ...scanners, isPaused: true });
+    const last = (await lists.records()).at(-1)?.n ?? 0;
+    await undo(admin(own), { n: last, reason: "a test" });
+    expect(await requireFeed(lists.client, "scanner-list")).toMatchObject({ isPaused: false });
+    expect(await inForce()).toHaveLength(10);
+    expect(await inForce()).not.toContain(own);
+    expect(await msLeftOfContents()).toBe(-1);
+  });
+
+  it("is left out of contents that waited while it was added", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", `${lines(30)}\n${own}\n${other}`);
+    await refresh();
+    await changeFeed(context(other), { ...scanners, mode: "shadow" });
+    const digest = (await state())?.held?.contents.digest ?? "";
+    await decideHeld(context(own), { ...scanners, digest, accept: true });
+    expect(await inForce()).toHaveLength(30);
+    expect(await inForce()).not.toContain(own);
+    expect(await inForce()).not.toContain(other);
+  });
+
+  it("is left out of contents that a refresh brings while its admin changes the feed", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list", { mode: "shadow" }));
+    const ctx = context(own);
+    const reading = vi.spyOn(ctx.redis, "getBuffer");
+    reading.mockImplementationOnce(async (key) => {
+      reading.mockRestore();
+      const bytes = await ctx.redis.getBuffer(key);
+      source.serve("/list", `${lines(10)}\n${own}`);
+      expect(await refresh()).toMatchObject({ is: "changed" });
+      return bytes;
+    });
+    await changeFeed(ctx, { ...scanners, mode: "enforce" });
+    expect(await msLeftOfContents()).toBe(-1);
+    expect(await requireFeed(lists.client, "scanner-list")).toMatchObject({ mode: "enforce" });
+    expect(await inForce()).toHaveLength(10);
+    expect(await inForce()).not.toContain(own);
+  });
+
+  it("is remembered for the newest 20", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    for (let i = 0; i < 25; i++)
+      await changeFeed(context(`192.0.2.${i}`), { ...scanners, mode: i % 2 === 0 ? "shadow" : "enforce" });
+    const { exempt } = await requireFeed(lists.client, "scanner-list");
+    expect(exempt).toEqual(Array.from({ length: 20 }, (_, i) => `192.0.2.${i + 5}`));
+  });
+});
+
+describe("a refresh of a feed that was changed since it was read", () => {
+  it("changes nothing, and says nothing of it", async () => {
+    source.serve("/list", lines(10));
+    source.serve("/moved", lines(9));
+    await addFeed(context(), given("/list"));
+    const read = await requireFeed(lists.client, "scanner-list");
+    await changeFeed(context(), {
+      ...{ id: "scanner-list", reason: "it has moved" },
+      source: parseSource(source.url("/moved")),
+    });
+    const stored = () =>
+      Promise.all([keys.feeds(), keys.feedStates()].map((key) => lists.client.hgetall(key)));
+    const before = await stored();
+    for (const text of [lines(11), lines(30), "", lines(10)]) {
+      source.serve("/list", text);
+      expect(await refreshFeed(context(), read)).toEqual({ is: "unchanged" });
+      expect(await stored()).toEqual(before);
+    }
+    source.serve("/list", (_, response) => response.writeHead(500).end());
+    expect(await refreshFeed(context(), read)).toMatchObject({ is: "failed" });
+    expect(await stored()).toEqual(before);
+    await removeFeed(context(), { id: "scanner-list", reason: "not needed" });
+    source.serve("/list", lines(10));
+    await refreshFeed(context(), read);
+    expect(await readStates(lists.client)).toEqual(new Map());
+  });
+
+  it("is not begun by the process that refreshes all", async () => {
+    source.serve("/list", lines(10));
+    source.serve("/other", lines(10));
+    const ctx = context();
+    await addFeed(ctx, given("/list"));
+    await addFeed(ctx, given("/other", { name: "Tor exits" }));
+    for (const id of ["scanner-list", "tor-exits"])
+      await lists.client.hset(keys.feedStates(), id, JSON.stringify({ ...newState, nextAt: 0 }));
+    source.requests.length = 0;
+    source.serve("/list", (_, response) => {
+      const paused = changeFeed(context(), { id: "tor-exits", isPaused: true, reason: "a test" });
+      void paused.then(() => response.end(lines(10)));
+    });
+    await new FeedRefresher({ context: context(), log: () => {} }).once();
+    expect(source.requests.map(({ url }) => url)).toEqual(["/list"]);
+  });
+});
+
 describe("a feed", () => {
   it("is added once, paused, removed, and put back by an undo", async () => {
     source.serve("/list", lines(10));
@@ -269,5 +415,25 @@ describe("a feed", () => {
     );
     expect([await other?.once(), await one?.once()]).toEqual([0, 1]);
     expect((await state())?.nextAt).toBeGreaterThan(Date.now());
+  });
+
+  it("leaves the turn to the next one where its refresh ends with an unexpected error", async () => {
+    source.serve("/list", lines(10));
+    const ctx = context();
+    await addFeed(ctx, given("/list"));
+    await addFeed(ctx, given("", { name: "A network", source: { kind: "as", asn: 64500 } }));
+    for (const id of ["a-network", "scanner-list"])
+      await lists.client.hset(keys.feedStates(), id, JSON.stringify({ ...newState, nextAt: 0 }));
+    const networkRanges = () => Promise.reject(new TypeError("no data"));
+    const log: string[] = [];
+    const shared = { ...context(), networkRanges };
+    const refresher = new FeedRefresher({ context: shared, log: (line) => log.push(line) });
+    expect(await refresher.once()).toBe(2);
+    const states = await readStates(lists.client);
+    expect(states.get("a-network")).toMatchObject({ failing: { tries: 1, cause: "TypeError: no data" } });
+    for (const id of ["a-network", "scanner-list"])
+      expect(states.get(id)?.nextAt).toBeGreaterThan(states.get(id)?.checkedAt ?? 0);
+    expect(await refresher.once()).toBe(0);
+    expect(log).toEqual(["sluice: the feed a-network is not refreshed: TypeError: no data"]);
   });
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { at } from "../../at.ts";
 import { DomainError } from "../../errors.ts";
 import { type Block, format } from "../../ip/block.ts";
@@ -14,6 +15,7 @@ import {
   type FeedDefinition,
   type FeedSource,
   type FeedState,
+  findFeed,
   newState,
   parseFeed,
   readStates,
@@ -48,6 +50,8 @@ export interface ReadSource {
   readonly lastModified: string | null;
 }
 
+/** A definition must not grow without end. */
+const mostExempt = 20;
 /** Contents that are not in force are kept for so long. */
 export const keptMs = 8 * 24 * 3_600_000;
 /** Contents that were written, while the change that names them is not. */
@@ -65,7 +69,7 @@ export async function refreshFeed(ctx: FeedContext, feed: FeedDefinition): Promi
     const read = await readSource(ctx, feed, isHere ? before : newState);
     const checked = { ...before, checkedAt: now, okAt: now, failing: null, nextAt: nextAt(feed, now) };
     if (!read) {
-      await writeState(ctx.redis, feed.id, checked);
+      await note(ctx, feed, checked);
       return { is: "unchanged" };
     }
     const { contents, etag, lastModified } = read;
@@ -75,6 +79,16 @@ export async function refreshFeed(ctx: FeedContext, feed: FeedDefinition): Promi
     if (!(error instanceof DomainError)) throw error;
     return await fail(ctx, feed, { before, now, cause: error.message });
   }
+}
+
+/** Notes a refresh that ended with an unexpected error, so that the feed has its turn again later. */
+export async function noteFailure(
+  ctx: FeedContext,
+  feed: FeedDefinition,
+  cause: string,
+): Promise<RefreshOutcome> {
+  const before = (await readStates(ctx.redis)).get(feed.id) ?? newState;
+  return fail(ctx, feed, { before, now: await redisNow(ctx.redis), cause });
 }
 
 /** Undefined where the source has not changed. */
@@ -118,72 +132,98 @@ async function take(
   read: PackedRanges,
   state: FeedState,
 ): Promise<RefreshOutcome> {
-  const ranges = read.without(feed.exempt.filter(isCanonical).map(blockOf));
+  const exempt = exemptOf(feed.exempt, ctx);
+  const ranges = read.without(blocksOf(exempt));
   if (ranges.size === 0 && !feed.contents)
     return fail(ctx, feed, { before: state, now: state.checkedAt, cause: "The feed has no address." });
   const before = await contentsOf(ctx.redis, feed.id, feed.contents?.digest);
   const { facts, bytes } = await factsOf(ranges, before, state.checkedAt);
   const { digest } = facts;
-  if (digest === feed.contents?.digest && before) {
-    await writeState(ctx.redis, feed.id, { ...state, held: null });
-    return { is: "unchanged" };
-  }
-  if (digest === feed.rejected) {
-    await writeState(ctx.redis, feed.id, { ...state, held: null });
+  if ((digest === feed.contents?.digest && before) || digest === feed.rejected) {
+    await note(ctx, feed, { ...state, held: null });
     return { is: "unchanged" };
   }
   await ctx.redis.set(keys.feedContents(feed.id, digest), Buffer.from(bytes), "PX", unusedMs);
-  const percent = feed.contents ? changedPercent(feed.contents, facts) : 0;
+  const percent = feed.contents ? changedPercent(feed.contents, facts, before !== undefined) : 0;
   if (Math.abs(percent) > feed.holdPercent) {
     await ctx.redis.pexpire(keys.feedContents(feed.id, digest), keptMs);
     const widest = widestAdded(ranges, before);
-    await writeState(ctx.redis, feed.id, { ...state, held: { contents: facts, percent, widest } });
-    return { is: "held", contents: facts };
+    const isNoted = await note(ctx, feed, { ...state, held: { contents: facts, percent, widest } });
+    return isNoted ? { is: "held", contents: facts } : { is: "unchanged" };
   }
-  const change = await putInForce(ctx, feed.id, facts, { action: "feed.refresh", reason: "" });
+  const done = await putInForce(ctx, feed, facts, { action: "feed.refresh", reason: "" });
+  if (!done) return { is: "unchanged" };
   await writeState(ctx.redis, feed.id, { ...state, held: null });
-  return { is: "changed", change, contents: facts };
+  return { is: "changed", change: done.change, contents: facts };
 }
 
-/** Writes the definition that names these contents, with the audit record. The contents before are kept, those before them go. */
+/**
+ * Writes the definition that names these contents, with the audit record. The contents before are kept, those before them go.
+ * Undefined where the feed is not what was read: then nothing is written.
+ * @param contents without what `exemptOf` gives for this feed
+ */
 export async function putInForce(
   ctx: Signed,
-  id: string,
+  read: FeedDefinition,
   contents: ContentsFacts,
-  {
-    action,
-    reason,
-    exempt = [],
-  }: { readonly action: string; readonly reason: string; readonly exempt?: string[] },
-): Promise<number | null> {
+  { action, reason }: { readonly action: string; readonly reason: string },
+): Promise<{ readonly change: number | null } | undefined> {
+  const { id } = read;
   const { change, decision } = await commit(ctx, {
     ...{ action, reason, slots: [slotOfFeed(id)] },
     decide({ slots }) {
       const feed = parseFeed(id, at(slots, 0).value);
-      if (!feed) throw new DomainError("not-found", `There is no feed ${id} any more.`);
+      if (!feed || !isAsRead(feed, read)) return { feed: undefined, writes: [] };
       if (feed.contents?.digest === contents.digest) return { feed, writes: [] };
       const { contents: previous, rejected: _, ...rest } = feed;
-      const all = [...new Set([...rest.exempt, ...exempt])];
-      const next: FeedDefinition = { ...rest, exempt: all, contents, ...(previous && { previous }) };
+      const exempt = exemptOf(feed.exempt, ctx);
+      const next: FeedDefinition = { ...rest, exempt, contents, ...(previous && { previous }) };
       return { feed, writes: [{ slot: 0, to: { value: writeFeed(next), expiresAt: null } }] };
     },
   });
+  if (!decision.feed) return undefined;
   const { previous, contents: replaced } = decision.feed;
   const kept = new Set([contents.digest, replaced?.digest]);
   await ctx.redis.persist(keys.feedContents(id, contents.digest));
   if (previous && !kept.has(previous.digest)) await ctx.redis.del(keys.feedContents(id, previous.digest));
-  return change;
+  return { change };
 }
 
-/** What these contents are without the actor's own address: no change of a feed locks its author out. */
-export async function withoutActor(
-  { redis, actor }: Signed,
+/** Whether all that decides what a refresh may bring is as it was read. */
+function isAsRead(feed: FeedDefinition, read: FeedDefinition): boolean {
+  const termsOf = (one: FeedDefinition) => {
+    const { list, source, column, isWideConfirmed, isPaused, exempt, rejected } = one;
+    return { list, source, column, isWideConfirmed, isPaused, exempt, rejected };
+  };
+  return isDeepStrictEqual(termsOf(feed), termsOf(read));
+}
+
+/** Writes how a refresh went. False where the feed is not what was read: then it says nothing of the feed. */
+async function note({ redis }: Signed, read: FeedDefinition, state: FeedState): Promise<boolean> {
+  const feed = await findFeed(redis, read.id);
+  if (!feed || !isAsRead(feed, read)) return false;
+  await writeState(redis, read.id, state);
+  return true;
+}
+
+/** Addresses that a feed never has: the actor's own, so that no change of a feed locks its author out, and those of others before. */
+export function exemptOf(before: readonly string[], { actor }: Signed): string[] {
+  const own = actor.address;
+  if (own === undefined) return before.slice(-mostExempt);
+  return [...before.filter((address) => address !== own), own].slice(-mostExempt);
+}
+
+const blocksOf = (exempt: readonly string[]) => exempt.filter(isCanonical).map(blockOf);
+
+/** What these contents are without some addresses. */
+export async function withoutExempt(
+  redis: Connection,
   id: string,
   contents: ContentsFacts,
+  exempt: readonly string[],
 ): Promise<ContentsFacts> {
-  const own = actor.address;
-  const ranges = own === undefined ? undefined : await contentsOf(redis, id, contents.digest);
-  const left = own === undefined ? undefined : ranges?.without([blockOf(own)]);
+  const ranges = await contentsOf(redis, id, contents.digest);
+  const left = ranges?.without(blocksOf(exempt));
   if (!left || left === ranges) return contents;
   const { facts, bytes } = await factsOf(left, undefined, Date.parse(contents.at));
   await redis.set(keys.feedContents(id, facts.digest), Buffer.from(bytes), "PX", unusedMs);
@@ -201,19 +241,20 @@ async function fail(
   const tries = (before.failing?.tries ?? 0) + 1;
   const rest = Math.min(feed.everyMs, retryMs * 2 ** Math.min(tries - 1, 6));
   const failing = { since, tries, cause: cause.slice(0, 300) };
-  await writeState(ctx.redis, feed.id, { ...before, checkedAt: now, failing, nextAt: now + jittered(rest) });
+  await note(ctx, feed, { ...before, checkedAt: now, failing, nextAt: now + jittered(rest) });
   const isOver = feed.keepMs !== null && feed.contents && now > since + feed.keepMs;
   if (isOver) await dropContents(ctx, feed);
   return { is: "failed", cause };
 }
 
 /** A feed that has failed for too long says nothing of today. */
-async function dropContents(ctx: Signed, { id }: FeedDefinition): Promise<void> {
+async function dropContents(ctx: Signed, read: FeedDefinition): Promise<void> {
+  const { id } = read;
   await commit(ctx, {
     ...{ action: "feed.expire", reason: "", slots: [slotOfFeed(id)] },
     decide({ slots }) {
       const feed = parseFeed(id, at(slots, 0).value);
-      if (!feed?.contents) return { writes: [] };
+      if (!feed?.contents || !isAsRead(feed, read)) return { writes: [] };
       const { contents: previous, ...rest } = feed;
       return { writes: [{ slot: 0, to: { value: writeFeed({ ...rest, previous }), expiresAt: null } }] };
     },
@@ -252,13 +293,21 @@ async function hasContents(redis: Connection, { id, contents }: FeedDefinition):
   return contents !== undefined && (await redis.exists(keys.feedContents(id, contents.digest))) === 1;
 }
 
-/** By ranges or by addresses, whichever changed more: one range may have a million addresses. */
-function changedPercent(before: ContentsFacts, after: ContentsFacts): number {
+/**
+ * By the number of ranges or of addresses, whichever changed more, as one range may have a million addresses; and by the ranges
+ * that were added or removed, as others may replace all.
+ * @param isCompared false where Redis has lost the contents before: all ranges count as added then
+ */
+function changedPercent(before: ContentsFacts, after: ContentsFacts, isCompared: boolean): number {
   const by = (of: (facts: ContentsFacts) => number) => {
     const [was, is] = [of(before), of(after)];
     return was === 0 ? (is === 0 ? 0 : 100) : ((is - was) / was) * 100;
   };
-  const changes = [by(({ ranges }) => ranges), by(({ addresses }) => addresses), by((one) => one.v6Networks)];
+  const share = (count: number) => (isCompared && before.ranges > 0 ? (count / before.ranges) * 100 : 0);
+  const changes = [
+    ...[by(({ ranges }) => ranges), by(({ addresses }) => addresses), by((one) => one.v6Networks)],
+    ...[share(after.added), -share(after.removed)],
+  ];
   return Math.round(changes.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most)));
 }
 

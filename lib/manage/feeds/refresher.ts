@@ -3,8 +3,8 @@ import { errorLine } from "../../errors.ts";
 import { keys } from "../../redis/keys.ts";
 import { Lease } from "../../redis/lease.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
-import { type FeedDefinition, readFeeds, readStates } from "./definition.ts";
-import { type FeedContext, refreshFeed } from "./refresh.ts";
+import { type FeedDefinition, findFeed, readFeeds, readStates } from "./definition.ts";
+import { type FeedContext, noteFailure, refreshFeed } from "./refresh.ts";
 
 interface RefresherOptions {
   readonly context: Omit<FeedContext, "actor">;
@@ -51,8 +51,10 @@ export class FeedRefresher {
     try {
       if (!(await this.#lease.isOurs())) return 0;
       const due = await this.#due();
-      for (const feed of due) {
-        await this.#refresh(feed);
+      for (const { id } of due) {
+        // A feed before it may have taken a minute.
+        const feed = await findFeed(this.#context.redis, id);
+        if (feed && !feed.isPaused) await this.#refresh(feed);
         if (!(await this.#lease.isOurs())) return 0;
       }
       this.#hasFailed = false;
@@ -77,7 +79,9 @@ export class FeedRefresher {
 
   async #refresh(feed: FeedDefinition): Promise<void> {
     const actor = { name: `feed:${feed.id}`, via: "feed" };
-    const outcome = await refreshFeed({ ...this.#context, actor }, feed);
+    const ctx = { ...this.#context, actor };
+    // Feeds after this one have their turn all the same, unless Redis is away.
+    const outcome = await refreshFeed(ctx, feed).catch((error) => noteFailure(ctx, feed, errorLine(error)));
     const why = outcome.is === "failed" ? outcome.cause : "";
     if (why !== "" && why !== this.#causes.get(feed.id))
       this.#log(`sluice: the feed ${feed.id} is not refreshed: ${why}`);

@@ -2,8 +2,8 @@ import { at } from "../../at.ts";
 import { DomainError } from "../../errors.ts";
 import { keys } from "../../redis/keys.ts";
 import type { AuditRecord, Signed } from "../audit/record.ts";
-import { type FeedDefinition, parseFeed, writeFeed } from "../feeds/definition.ts";
-import { keptMs, slotOfFeed } from "../feeds/refresh.ts";
+import { type ContentsFacts, type FeedDefinition, parseFeed, writeFeed } from "../feeds/definition.ts";
+import { exemptOf, keptMs, slotOfFeed, withoutExempt } from "../feeds/refresh.ts";
 import { putBack } from "./put-back.ts";
 
 /** Puts a feed back as it was. What a refresh brought is not taken again until the source has other contents. */
@@ -14,11 +14,21 @@ export async function undoFeed(ctx: Signed, record: AuditRecord, reason: string)
   const undone = after?.contents;
   const isOther = before !== undefined && before.contents?.digest !== undone?.digest;
   if (isOther) await requireContents(ctx, before);
-  const value = isOther && undone ? writeFeed({ ...before, rejected: undone.digest }) : change.before?.value;
+  const exempt = exemptOf([...new Set([...(before?.exempt ?? []), ...(after?.exempt ?? [])])], ctx);
+  const allowed = (contents: ContentsFacts) => withoutExempt(ctx.redis, id, contents, exempt);
+  const contents = before?.contents && (await allowed(before.contents));
+  const isCut = contents?.digest !== before?.contents?.digest;
+  const rejected = isOther && undone ? { rejected: (await allowed(undone)).digest } : {};
+  const value =
+    before && (isOther || isCut)
+      ? writeFeed({ ...before, exempt, ...(contents && { contents }), ...rejected })
+      : change.before?.value;
   const back = { ...change, before: value == null ? null : { value, expiresAt: null } };
   const made = await putBack(ctx, { ...record, changes: [back] }, { slots: [slotOfFeed(id)] }, reason);
-  if (before?.contents) await ctx.redis.persist(keys.feedContents(id, before.contents.digest));
-  if (isOther && undone) await ctx.redis.pexpire(keys.feedContents(id, undone.digest), keptMs);
+  if (contents) await ctx.redis.persist(keys.feedContents(id, contents.digest));
+  for (const left of [undone, before?.contents])
+    if (left && left.digest !== contents?.digest)
+      await ctx.redis.pexpire(keys.feedContents(id, left.digest), keptMs);
   return made;
 }
 
