@@ -72,8 +72,7 @@ export function createProxy(guard: Guard, options: ProxyOptions = {}): Proxy {
       const { body, ...init } = refusalOf(found, request.headers.get("accept"), onDenied);
       return new NextResponse(request.method === "HEAD" ? null : body, init);
     }
-    const together = endOfTurn();
-    if (together) await together;
+    if (!stamped.isAlone) await endOfTurn();
     const response = options.proxy && (await options.proxy(request, event, found));
     if (response || canSettle(found)) return passed(request, response, found);
     return next(stamped.response, found.headers);
@@ -81,21 +80,16 @@ export function createProxy(guard: Guard, options: ProxyOptions = {}): Proxy {
 }
 
 let turn: Promise<void> | undefined;
-let inTurn = 0;
-let areMany = false;
 
 /**
  * Requests that came in one turn of the event loop go on together: with many of them Next takes a third less time for each, and
- * the wait is shorter than that. Undefined where a request has come alone: it has nothing to wait for.
+ * the wait is shorter than that.
  */
-function endOfTurn(): Promise<void> | undefined {
-  inTurn++;
+function endOfTurn(): Promise<void> {
   turn ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-    areMany = inTurn > 1;
-    inTurn = 0;
     turn = undefined;
   });
-  return areMany ? turn : undefined;
+  return turn;
 }
 
 /**

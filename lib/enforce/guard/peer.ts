@@ -16,25 +16,37 @@ export function peerOf({ remoteAddress, server }: Socket & { server?: { address(
 
 /** What this process puts before the address, so that a header that it did not write itself is never believed. */
 export const stamp = () =>
-  oncePerProcess("peer-stamp", () => ({ word: "", sinceMs: 0, responses: new RecentResponses() }));
+  oncePerProcess("peer-stamp", () => ({ word: "", sinceMs: 0, responses: new OpenResponses() }));
 
-/** A request beyond so many later ones gets its headers by way of Next. */
-const mostResponses = 4_096;
-
-/** The responses of recent requests, by number. A response that has ended is not kept from the garbage collector. */
-class RecentResponses {
-  readonly #places: (WeakRef<ServerResponse> | undefined)[] = [];
+/** The responses of requests under way, by number. */
+class OpenResponses {
+  readonly #open = new Map<number, ServerResponse>();
   #last = 0;
 
+  /** How many there are, and some that have ended lately. */
+  get count(): number {
+    return this.#open.size;
+  }
+
   add(response: ServerResponse): number {
+    this.#forgetEnded();
     this.#last++;
-    this.#places[this.#last % mostResponses] = new WeakRef(response);
+    this.#open.set(this.#last, response);
     return this.#last;
   }
 
   get(number: number): ServerResponse | undefined {
-    const isRecent = number > this.#last - mostResponses && number <= this.#last;
-    return isRecent ? this.#places[number % mostResponses]?.deref() : undefined;
+    return this.#open.get(number);
+  }
+
+  /** Looks at two for each that comes, so those that have ended stay few. A response that goes on for long gets in line again. */
+  #forgetEnded(): void {
+    let seen = 0;
+    for (const [number, response] of this.#open) {
+      if (seen++ === 2) return;
+      this.#open.delete(number);
+      if (!response.writableEnded && !response.destroyed) this.#open.set(number, response);
+    }
   }
 }
 
@@ -46,8 +58,10 @@ export interface Stamped {
   readonly peer?: string;
   /** What was asked for, as it was sent. */
   readonly target?: string;
-  /** What the request is answered with. Undefined for one that has no HTTP response, and where it is long ago. */
+  /** What the request is answered with. Undefined for one that has no HTTP response. */
   readonly response?: ServerResponse | undefined;
+  /** No other request is under way in this process. */
+  readonly isAlone?: boolean;
   /** The request reached the process just before it began to stamp. */
   readonly isEarly?: boolean;
 }
@@ -65,5 +79,6 @@ export function readStamp(headers: Headers): Stamped {
     peer,
     target: value.slice(word.length + peer.length + number.length + 2),
     response: responses.get(Number(number)),
+    isAlone: responses.count === 1,
   };
 }

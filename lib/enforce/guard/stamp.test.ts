@@ -137,7 +137,7 @@ it("counts a Unix socket as this machine, and keeps what was asked for as it was
   local.close();
 });
 
-it("gives the proxy the response of its request, and none of an upgrade, a stranger or long ago", async () => {
+it("gives the proxy the response of its request, and none of an upgrade or a stranger", async () => {
   const findings: (boolean | undefined)[] = [];
   const stamps: string[] = [];
   const readOf = (stamped: string) => readStamp(new Headers({ "x-sluice-peer": stamped })).response;
@@ -161,9 +161,50 @@ it("gives the proxy the response of its request, and none of an upgrade, a stran
   const [word = "", peer, number] = (stamps[0] ?? "").split(" ");
   for (const other of [`${word} ${peer} 0 /`, `${word} ${peer} ${Number(number) + 9_999} /`, `x ${peer} 1 /`])
     expect(readOf(other)).toBeUndefined();
+  app.close();
+});
+
+it("keeps the responses of requests under way, and few others", () => {
   const { responses } = stamp();
-  const response = new ServerResponse(new IncomingMessage(new Socket()));
-  for (let n = 0; n < 4_096; n++) responses.add(response);
-  expect(readOf(stamps[0] ?? "")).toBeUndefined();
+  const begin = () => new ServerResponse(new IncomingMessage(new Socket()));
+  const long = begin();
+  const number = responses.add(long);
+  for (let n = 0; n < 1_000; n++) {
+    const response = begin();
+    responses.add(response);
+    if (n % 2 === 0) response.end();
+    else response.destroy();
+  }
+  expect(responses.get(number)).toBe(long);
+  expect(responses.count).toBeLessThan(5);
+  long.end();
+});
+
+it("knows a request that no other one is under way with", async () => {
+  const alone: (boolean | undefined)[] = [];
+  const held: ServerResponse[] = [];
+  const app = createServer((incoming, response) => {
+    alone.push(
+      readStamp(new Headers({ "x-sluice-peer": String(incoming.headers["x-sluice-peer"]) })).isAlone,
+    );
+    if (incoming.url === "/held") held.push(response);
+    else response.end();
+  });
+  const here = { port: await freePort(), host: "127.0.0.1" };
+  app.listen(here.port, here.host);
+  await once(app, "listening");
+  // What other tests left behind.
+  for (let n = 0; n < 10; n++) await ask(here);
+  alone.length = 0;
+  await ask(here);
+  const waiting = ask({ ...here, path: "/held" });
+  await eventually(() => expect(held).toHaveLength(1));
+  await ask(here);
+  held[0]?.end();
+  await waiting;
+  await ask(here);
+  await ask(here);
+  expect(alone.slice(0, 3)).toEqual([true, true, false]);
+  expect(alone.at(-1)).toBe(true);
   app.close();
 });
