@@ -5,6 +5,7 @@ import { ReadState, useStaleSince } from "@/components/console/read-state.tsx";
 import { useStanding } from "@/components/console/status.tsx";
 import { useLive } from "@/components/console/use-live.tsx";
 import { selectingLink } from "@/components/offenders/selecting-link.ts";
+import { useAttackSwitch } from "@/components/shell/attack/attack-switch.tsx";
 import { useModeSwitch } from "@/components/shell/mode/mode-switch.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { classes } from "@/components/ui/classes.ts";
@@ -174,6 +175,7 @@ function Actions({ data, mayChange }: { data: SituationReply; mayChange: boolean
       {mayChange && clients.length > 0 && (
         <BlockNamed clients={clients} situation={saySituation(data).title} />
       )}
+      {mayChange && situation.kind === "attack" && <AttackMode />}
       {(situation.kind === "attack" || situation.kind === "elevated") && (
         <LinkButton
           href={selectingLink(clients.map(({ client }) => client))}
@@ -184,6 +186,18 @@ function Actions({ data, mayChange }: { data: SituationReply; mayChange: boolean
         </LinkButton>
       )}
     </>
+  );
+}
+
+/** Opens the dialog of attack mode, unless the banner above has a button for it. */
+function AttackMode() {
+  const { known } = useStanding();
+  const open = useAttackSwitch();
+  if (!known || known.attack) return null;
+  return (
+    <Button size="lg" icon={<Siren />} className="max-sm:flex-1" onClick={open}>
+      Attack mode…
+    </Button>
   );
 }
 

@@ -7,6 +7,7 @@ import { useStanding } from "@/components/console/status.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
+import { AttackBanner } from "./attack/attack-banner.tsx";
 import { EdgeBanner, edgePath } from "./edge-off.tsx";
 import { OutageBanner, sayRules } from "./health/outage-banner.tsx";
 import { LostLists } from "./loss/loss-banner.tsx";
@@ -39,6 +40,7 @@ export function Banners() {
         </Banner>
       )}
       {known && known.mode !== "enforce" && !saysMode(path, standing) && <ModeBanner known={known} />}
+      {known?.attack && <AttackBanner known={known} attack={known.attack} />}
       {known?.edgeOff && <EdgeBanner off={known.edgeOff} isHere={path === edgePath} />}
       {known?.policyProblem && (
         <Banner

@@ -7,6 +7,7 @@ import { BlockCheckProvider } from "@/components/console/block-check.tsx";
 import type { Standing } from "@/components/console/standing.ts";
 import { StatusProvider, useStanding } from "@/components/console/status.tsx";
 import { PageNoticesProvider } from "@/components/ui/page-header.tsx";
+import { AttackSwitchProvider } from "./attack/attack-switch.tsx";
 import { Banners, SignedOutDialog } from "./banners.tsx";
 import { LookUpProvider } from "./look-up/look-up.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
@@ -20,19 +21,21 @@ import { TopBar } from "./top-bar.tsx";
 export function ConsoleShell({ initial, children }: { initial: Standing; children: ReactNode }) {
   return (
     <StatusProvider initial={initial}>
-      <ModeSwitchProvider>
-        <BlockCheckProvider>
-          <LookUpProvider>
-            <ShortcutsProvider>
-              <PageNoticesProvider notices={<Banners />}>
-                <Frame>{children}</Frame>
-                <SignedOutDialog />
-                <FreshPageForUser />
-              </PageNoticesProvider>
-            </ShortcutsProvider>
-          </LookUpProvider>
-        </BlockCheckProvider>
-      </ModeSwitchProvider>
+      <AttackSwitchProvider>
+        <ModeSwitchProvider>
+          <BlockCheckProvider>
+            <LookUpProvider>
+              <ShortcutsProvider>
+                <PageNoticesProvider notices={<Banners />}>
+                  <Frame>{children}</Frame>
+                  <SignedOutDialog />
+                  <FreshPageForUser />
+                </PageNoticesProvider>
+              </ShortcutsProvider>
+            </LookUpProvider>
+          </BlockCheckProvider>
+        </ModeSwitchProvider>
+      </AttackSwitchProvider>
     </StatusProvider>
   );
 }

@@ -32,6 +32,8 @@ const policyBody = z.record(z.string(), z.unknown());
 export const policyReply = z.object({
   ...storedPolicy,
   policy: policyBody,
+  /** Parts that go back to what they were, and attack mode. */
+  timed: z.optional(z.looseObject({ ends: z.array(z.unknown()) })),
   /** Why the policy in Redis cannot be enforced. This is then the newest one that can. */
   problem: z.optional(z.string()),
 });
@@ -60,8 +62,19 @@ export const policyCheckReply = z.object({
   difference: z.array(z.string()),
 });
 
-export const modeReply = z.object({ mode, version: count });
-export const savedModeReply = z.object({ mode, version: count, change, dryRun: z.boolean() });
+const until = z.nullable(z.string());
+export const modeReply = z.object({ mode, version: count, until });
+export const savedModeReply = z.object({ mode, version: count, until, change, dryRun: z.boolean() });
+const attackMode = {
+  isOn: z.boolean(),
+  since: z.nullable(z.string()),
+  until,
+  apps: z.nullable(z.array(z.string())),
+  by: z.nullable(z.string()),
+  reason: z.nullable(z.string()),
+};
+export const attackModeReply = z.object({ ...attackMode, version: count });
+export const savedAttackModeReply = z.object({ ...attackMode, version: count, change, dryRun: z.boolean() });
 
 const entry = {
   address: z.string(),

@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { attack } from "./commands/attack.ts";
 import { besideReport } from "./commands/beside-report.ts";
 import { customerLimit } from "./commands/customer-limit.ts";
 import { customerList } from "./commands/customer-list.ts";
@@ -96,6 +97,7 @@ export const commands: readonly Command[] = [
   policyRuleMode("enforce"),
   policyRuleMode("off"),
   mode,
+  attack,
   linkSet,
   linkRemove,
   linkList,

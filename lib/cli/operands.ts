@@ -110,3 +110,13 @@ function readLevel(text: string): Level | undefined {
   const duration = parseDuration(period);
   return { limit: Number(limit), periodSeconds: duration.ok ? (duration.value ?? 0) / 1_000 : 0 };
 }
+
+/** How long a change lasts, from --for, in ms. Undefined for one without an end. */
+export function readFor(options: GivenOptions): number | undefined {
+  const text = options.text("for");
+  if (text === undefined) return undefined;
+  const duration = parseDuration(text);
+  if (duration.ok && duration.value !== null) return duration.value;
+  const problem = duration.ok ? "leave --for out for a change without an end" : duration.reason;
+  throw new DomainError("bad-input", `--for: ${problem}.`, { for: problem });
+}

@@ -20,6 +20,7 @@ const optionTable = {
   limit: { value: "<n|all>", says: "how many to show; default 100" },
   expires: { value: "<duration>", says: "90s, 30m, 24h, 7d, 1w or never; default never, for tokens 90d" },
   list: { value: "<list>", says: "blocklist or safelist; default blocklist" },
+  for: { value: "<duration>", says: "how long it lasts, 30m, 2h, 7d; then what it changes goes back" },
   every: { value: "<duration>", says: "how often a feed is read; default 1h" },
   keep: {
     value: "<duration>",

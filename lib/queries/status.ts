@@ -54,6 +54,16 @@ const reply = z.object({
   mode,
   /** The last switch of the mode; null on a new installation. */
   modeSince: z.nullable(lastSwitch),
+  /** When the mode goes back to what it was. */
+  modeUntilMs: z.nullable(z.number()),
+  /** Null while attack mode is off. */
+  attack: z.nullable(
+    z.object({
+      ...{ sinceMs: z.number(), untilMs: z.number(), by: z.string(), reason: z.string() },
+      /** Null for all. */
+      apps: z.nullable(z.array(z.string())),
+    }),
+  ),
   /** The switch that turned limiting at the edge off; null while it is on, and without an edge. */
   edgeOff: z.nullable(lastSwitch),
   policyVersion: z.number(),

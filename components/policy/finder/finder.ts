@@ -4,9 +4,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useSettled } from "@/components/console/use-settled.ts";
 import { countText } from "@/components/ui/value-text.ts";
-import { countsAddresses } from "@/lib/enforce/policy/client.ts";
+import { kindOf } from "@/lib/enforce/policy/client.ts";
 import type { Level } from "@/lib/enforce/policy/levels.ts";
-import { bucketSecondsOf, isNarrow, type Scope, scopeOf } from "@/lib/enforce/policy/match.ts";
+import { bucketSecondsOf, isNarrow, scopeOf } from "@/lib/enforce/policy/match.ts";
 import type { Rule } from "@/lib/enforce/policy/schema.ts";
 import { sayMatch, saySeconds } from "@/lib/enforce/policy/words.ts";
 import { type CountedKind, type RatesReply, rates } from "@/lib/queries/rates.ts";
@@ -52,16 +52,10 @@ export function findableIn(policy: FormPolicy): Findable[] {
         ? []
         : {
             ...{ limit, periodSeconds, ...facts, rule: name, place, level: i, mode, counts },
-            ...{ kind: kindOf(rule, scope), scope: scope.key },
+            ...{ kind: kindOf(rule.client, scope.isAnonymous), scope: scope.key },
           },
     );
   });
-}
-
-function kindOf({ client }: Rule, { isAnonymous }: Scope): CountedKind {
-  if (client === "customer") return client;
-  if (!countsAddresses(client)) return "other";
-  return isAnonymous ? "anonymous" : "ip";
 }
 
 /** "POST /login, /session" */

@@ -19,6 +19,8 @@ const known = (said: Partial<Status> = {}): Status => ({
   mode: "enforce",
   modeSince: null,
   edgeOff: null,
+  modeUntilMs: null,
+  attack: null,
   policyVersion: 1,
   policyProblem: null,
   rules: [],

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import { Siren } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { ChangeProgress } from "@/components/console/change-progress.tsx";
 import { useStanding } from "@/components/console/status.tsx";
@@ -9,11 +10,13 @@ import { Button } from "@/components/ui/button.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { RadioCards } from "@/components/ui/radio-cards.tsx";
+import { Select } from "@/components/ui/select.tsx";
 import { Textarea } from "@/components/ui/textarea.tsx";
 import { switchMode } from "@/lib/console/actions/policy.ts";
 import type { Mode } from "@/lib/enforce/policy/schema.ts";
-import { rolesThatMay } from "@/lib/manage/users/roles.ts";
+import { may, rolesThatMay } from "@/lib/manage/users/roles.ts";
 import type { Status } from "@/lib/queries/status.ts";
+import { useAttackSwitch } from "../attack/attack-switch.tsx";
 import { choicesFor, modeEffects, sayWhoUndoes } from "./mode-effects.ts";
 
 /** Explains the mode. Users with the permission can switch it. */
@@ -21,6 +24,12 @@ export function ModeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =
   const { known } = useStanding();
   const effect = known && modeEffects[known.mode];
   const choices = known ? choicesFor(known.you.role, known.mode) : [];
+  const openAttack = useAttackSwitch();
+  const mayAttack = known !== undefined && may(known.you.role, "ease-off");
+  const switchAttack = () => {
+    onClose();
+    openAttack();
+  };
   return (
     <Dialog
       isOpen={isOpen}
@@ -30,6 +39,18 @@ export function ModeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =
       width={540}
       isAlert
     >
+      {mayAttack && (
+        <div className="mb-3.5 flex flex-wrap items-center justify-between gap-2 rounded-card border px-3.5 py-2.5">
+          <p className="min-w-0 flex-1 basis-60 text-body">
+            {known.attack
+              ? "Attack mode is on."
+              : "Under attack? Attack mode adds stricter limits for a time."}
+          </p>
+          <Button icon={<Siren />} onClick={switchAttack}>
+            Attack mode…
+          </Button>
+        </div>
+      )}
       {known && choices.length > 0 ? (
         <ModeForm you={known.you} choices={choices} onClose={onClose} />
       ) : (
@@ -54,6 +75,15 @@ function ReadOnly({ isKnown, onClose }: { isKnown: boolean; onClose: () => void 
   );
 }
 
+const lastings = [
+  { value: "", label: "Until someone switches back" },
+  { value: "15", label: "15 minutes" },
+  { value: "60", label: "1 hour" },
+  { value: "240", label: "4 hours" },
+  { value: "1440", label: "24 hours" },
+] as const;
+type Lasting = (typeof lastings)[number]["value"];
+
 interface ModeFormProps {
   you: Status["you"];
   choices: readonly Mode[];
@@ -75,6 +105,7 @@ function Form({
 }: ModeFormProps & { onDone: (change: number | null) => void }) {
   const [picked, setPicked] = useState<Mode>();
   const [reason, setReason] = useState("");
+  const [minutes, setMinutes] = useState<Lasting>("");
   const client = useQueryClient();
   const { run, isBusy, failure } = useMutate();
   // Another user may switch while the form is open. A mode that is no longer a choice is not sent.
@@ -82,7 +113,8 @@ function Form({
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (reason.trim() === "" || isBusy) return;
-    const done = await run(() => switchMode({ mode, reason }));
+    const lasting = minutes === "" ? {} : { minutes: Number(minutes) };
+    const done = await run(() => switchMode({ mode, reason, ...lasting }));
     if (!done) return;
     onDone(done.value.change);
     await client.invalidateQueries();
@@ -99,6 +131,11 @@ function Form({
           children: modeEffects[value].effect,
         }))}
       />
+      {mode !== "enforce" && (
+        <Field label="For" hint="then the mode goes back automatically, on every node">
+          <Select label="For" value={minutes} onChange={setMinutes} options={lastings} />
+        </Field>
+      )}
       <Field label="Reason" hint="required; shown on every page while the mode lasts">
         <Textarea
           rows={3}

@@ -7,6 +7,7 @@ import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { classes } from "@/components/ui/classes.ts";
 import { tints } from "@/components/ui/tone.ts";
+import { minuteText } from "@/components/ui/value-text.ts";
 import type { Status } from "@/lib/queries/status.ts";
 import { modeLook } from "./mode-look.tsx";
 import { useModeSwitch } from "./mode-switch.tsx";
@@ -19,7 +20,7 @@ const looks = {
 /** Shown on every page while the mode is shadow or off. */
 export function ModeBanner({ known }: { known: Status }) {
   const openSwitch = useModeSwitch();
-  const { mode, modeSince, you } = known;
+  const { mode, modeSince, modeUntilMs, you } = known;
   if (mode === "enforce") return null;
   const canEnd = you.role === "admin";
   return (
@@ -28,6 +29,7 @@ export function ModeBanner({ known }: { known: Status }) {
       actions={<Button onClick={openSwitch}>{canEnd ? "Switch back" : "Change mode"}</Button>}
     >
       {modeSince && <Switched {...modeSince} />}
+      {modeUntilMs !== null && ` It goes back automatically at ${minuteText(modeUntilMs)} UTC.`}
       {!canEnd && " An admin can switch back."}
     </Banner>
   );

@@ -1,6 +1,5 @@
 import type { CoveringEntry, RedisEntry } from "../../enforce/lists/lookup.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
-import type { Mode } from "../../enforce/policy/schema.ts";
 import type { StoredPolicy } from "../../enforce/policy/stored.ts";
 import type { PolicyInForce, SpoiledVersion } from "../../enforce/policy/versions.ts";
 import type { Cidr, Ip } from "../../ip/parse.ts";
@@ -8,7 +7,9 @@ import type { Customer } from "../../manage/customers/read.ts";
 import type { AddInput } from "../../manage/lists/add.ts";
 import type { AddOutcome } from "../../manage/lists/admission.ts";
 import type { RemoveInput, RemoveOutcome } from "../../manage/lists/remove.ts";
+import type { AttackModeInput } from "../../manage/policy/attack-mode.ts";
 import type { SavedPolicy } from "../../manage/policy/save.ts";
+import type { ModeInput } from "../../manage/policy/set-mode.ts";
 import type { ExplainedRequest } from "../../observe/policy/explain-request.ts";
 import type { CustomerId, ListName } from "../../redis/keys.ts";
 import type { Applied } from "../applied.ts";
@@ -33,7 +34,9 @@ export interface ReadAccess {
 export interface WriteAccess extends ReadAccess {
   setPolicy(input: SavePolicyInput): Promise<SavedPolicy>;
   rollBack(input: Omit<SavePolicyInput, "policy"> & { readonly version: number }): Promise<SavedPolicy>;
-  setMode(input: { readonly mode: Mode; readonly reason: string }): Promise<SavedPolicy>;
+  setMode(input: ModeInput): Promise<SavedPolicy>;
+  startAttack(input: AttackModeInput): Promise<SavedPolicy>;
+  endAttack(input: { readonly reason: string }): Promise<SavedPolicy>;
   addEntries(input: AddInput): Promise<Changed<AddOutcome>>;
   removeEntries(input: RemoveInput): Promise<Changed<RemoveOutcome>>;
   setTier(input: ReasonFor & { readonly tier: string | null }): Promise<TierResult>;
@@ -53,6 +56,7 @@ export interface SavePolicyInput {
   readonly basedOn: number;
   readonly reason: string;
   readonly isOldIgnored?: boolean;
+  readonly untilMs?: number | undefined;
 }
 
 interface ReasonFor {

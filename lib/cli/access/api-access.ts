@@ -11,6 +11,7 @@ import {
   policyReply,
   removedEntriesReply,
   resetReply,
+  savedAttackModeReply,
   savedCustomerReply,
   savedModeReply,
   savedPolicyReply,
@@ -18,6 +19,7 @@ import {
 } from "../../api/replies.ts";
 import { parseCustomerId } from "../../enforce/customers/id.ts";
 import { checkPolicy } from "../../enforce/policy/schema.ts";
+import { readTimed } from "../../enforce/policy/timed.ts";
 import type { PolicyInForce } from "../../enforce/policy/versions.ts";
 import { DomainError } from "../../errors.ts";
 import { isCanonical } from "../../ip/parse.ts";
@@ -76,7 +78,16 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
     },
     setPolicy: ({ policy, ...input }) => savePolicy(api, "PUT", "/policy", { policy }, input),
     rollBack: ({ version, ...input }) => savePolicy(api, "POST", "/policy/roll-back", { version }, input),
-    setMode: (body) => askApi(api, { method: "PUT", path: "/mode", body, reply: savedModeReply }),
+    setMode: ({ untilMs, ...rest }) => {
+      const body = { ...rest, ...untilOf(untilMs) };
+      return askApi(api, { method: "PUT", path: "/mode", body, reply: savedModeReply });
+    },
+    startAttack: ({ untilMs, ...rest }) => {
+      const body = { ...rest, ...untilOf(untilMs) };
+      return askApi(api, { method: "PUT", path: "/attack-mode", body, reply: savedAttackModeReply });
+    },
+    endAttack: (query) =>
+      askApi(api, { method: "DELETE", path: "/attack-mode", query, reply: savedAttackModeReply }),
     async addEntries({ list, addresses, ttlMs, reason, confirmed = [], force = false }) {
       const life = ttlMs === undefined ? {} : { expiresIn: durationOf(ttlMs) };
       const body = { addresses, ...life, reason, confirmed, force, partial: true };
@@ -124,6 +135,9 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
   };
 }
 
+const untilOf = (untilMs: number | undefined) =>
+  untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() };
+
 const pathOf = (id: CustomerId): string => `/customers/${encodeURIComponent(id)}`;
 
 async function savePolicy(
@@ -131,9 +145,9 @@ async function savePolicy(
   method: "PUT" | "POST",
   path: string,
   what: object,
-  { basedOn, reason, isOldIgnored = false }: Omit<SavePolicyInput, "policy">,
+  { basedOn, reason, isOldIgnored = false, untilMs }: Omit<SavePolicyInput, "policy">,
 ) {
-  const body = { ...what, reason, ...(isOldIgnored && { evenWithOldNodes: true }) };
+  const body = { ...what, reason, ...untilOf(untilMs), ...(isOldIgnored && { evenWithOldNodes: true }) };
   return askApi(api, { method, path, body, ifMatch: `"${basedOn}"`, reply: savedPolicyReply });
 }
 
@@ -232,9 +246,19 @@ function addressOf(text: string) {
   );
 }
 
-function policyOf({ policy, problem, at, by, ...stored }: z.output<typeof policyReply>): PolicyInForce {
+function policyOf({
+  policy,
+  problem,
+  at,
+  by,
+  timed,
+  ...stored
+}: z.output<typeof policyReply>): PolicyInForce {
   const checked = checkPolicy(policy, { isStored: true });
-  const about = { ...(at !== undefined && { at }), ...(by !== undefined && { by }) };
+  const about = {
+    ...{ ...(at !== undefined && { at }), ...(by !== undefined && { by }) },
+    ...(timed && { timed: readTimed(timed) }),
+  };
   if (checked.ok)
     return { ...stored, ...about, policy: checked.policy, ...(problem !== undefined && { problem }) };
   const [first] = checked.problems;

@@ -15,6 +15,7 @@ import { setTier } from "../../manage/customers/set-tier.ts";
 import { suspendCustomer } from "../../manage/customers/suspend.ts";
 import { addEntries } from "../../manage/lists/add.ts";
 import { removeEntries } from "../../manage/lists/remove.ts";
+import { endAttackMode, startAttackMode } from "../../manage/policy/attack-mode.ts";
 import { rollBackTo } from "../../manage/policy/roll-back.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
 import { setMode } from "../../manage/policy/set-mode.ts";
@@ -77,6 +78,8 @@ export function redisWriteAccess(session: WritingSession, environment: Environme
     setPolicy: (input) => setPolicy(context, input),
     rollBack: (input) => rollBackTo(context, input),
     setMode: (input) => setMode(context, input),
+    startAttack: (input) => startAttackMode(context, input),
+    endAttack: (input) => endAttackMode(context, input),
     addEntries: (input) => addEntries(context, input),
     removeEntries: (input) => removeEntries(context, input),
     setTier: (input) => setTier(context, input),

@@ -5,7 +5,8 @@ import { sayMode } from "../../observe/policy/mode.ts";
 import type { ReadAccess, WriteAccess } from "../access/access.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command, CommandReport } from "../command.ts";
-import { readReason } from "../operands.ts";
+import { isoOrNull, until } from "../moment.ts";
+import { readFor, readReason } from "../operands.ts";
 import { sayVersion } from "./policy-show.ts";
 
 export const mode: Command = {
@@ -18,17 +19,17 @@ export const mode: Command = {
     "are enforced. Off, nothing is enforced, not even the blocklist. To set the mode of one rule, use sluice policy",
     "shadow, enforce or off.",
   ],
-  options: ["reason"],
+  options: ["for", "reason"],
   examples: [
     "sluice mode",
-    'sluice mode shadow --reason "the new rule denies customers"',
+    'sluice mode shadow --for 2h --reason "the new rule denies customers"',
     "sluice mode enforce",
   ],
   async run({ operands: [text], options, readAccess, writeAccess }) {
     if (text === undefined) return show(await readAccess());
     const wanted = readMode(text);
-    const reason = readReason(options);
-    return change(await writeAccess(), wanted, reason);
+    const [reason, forMs] = [readReason(options), readFor(options)];
+    return change(await writeAccess(), wanted, reason, forMs);
   },
 };
 
@@ -39,26 +40,38 @@ function readMode(text: string): Mode {
   throw new DomainError("bad-input", `${problem}.${didYouMean(text, modes)}`, { mode: problem });
 }
 
-async function show({ readPolicy }: ReadAccess): Promise<CommandReport> {
+const sayEnd = (untilMs: number | undefined, nowMs: number) =>
+  untilMs === undefined ? [] : [`It goes back ${until(untilMs, nowMs).replace(/^until/, "at")}.`];
+
+async function show({ now, readPolicy }: ReadAccess): Promise<CommandReport> {
   const inForce = await readPolicy();
-  const { version, policy, problem } = inForce;
+  const { version, policy, problem, timed } = inForce;
+  const end = timed?.ends.find(({ part }) => part === "mode");
   return {
-    lines: [sayMode(policy.mode), sayVersion(inForce)],
+    lines: [sayMode(policy.mode), ...sayEnd(end?.atMs, now()), sayVersion(inForce)],
     complaints: problem === undefined ? [] : [`${problem}. Nodes keep version ${version}.`],
-    json: { mode: policy.mode, version },
+    json: { mode: policy.mode, version, until: isoOrNull(end?.atMs ?? null) },
   };
 }
 
 async function change(
-  { setMode, awaitApplied }: WriteAccess,
+  { now, setMode, awaitApplied }: WriteAccess,
   wanted: Mode,
   reason: string,
+  forMs: number | undefined,
 ): Promise<CommandReport> {
-  const saved = await setMode({ mode: wanted, reason });
+  const untilMs = forMs === undefined ? undefined : now() + forMs;
+  const saved = await setMode({ mode: wanted, reason, untilMs });
   const applied = await awaitApplied(saved.change);
   const kept = saved.change === null ? ["Already in this mode. Nothing changed."] : [];
   return {
-    lines: [sayMode(wanted), ...kept, ...sayApplied(saved.change, applied)],
-    json: { mode: wanted, version: saved.version, change: saved.change, applied },
+    lines: [sayMode(wanted), ...sayEnd(untilMs, now()), ...kept, ...sayApplied(saved.change, applied)],
+    json: {
+      mode: wanted,
+      version: saved.version,
+      until: isoOrNull(untilMs ?? null),
+      change: saved.change,
+      applied,
+    },
   };
 }

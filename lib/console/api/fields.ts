@@ -46,6 +46,11 @@ export const expiresIn = z
     return z.NEVER;
   });
 
+/** Ms by the clock of Redis. */
+export const until = z.iso
+  .datetime({ offset: true, error: "write a time such as 2026-03-28T18:00:00Z" })
+  .transform((text) => Date.parse(text));
+
 export const cursor = z.string().max(2_000).optional().describe("`next` of the page before.");
 
 /** How many rows a page has. */

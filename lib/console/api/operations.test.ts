@@ -143,7 +143,9 @@ describe("mode", () => {
     const enforces = await api.token(["ease-off", "enforce"], { name: "enforces" });
     expect((await put(eases, "shadow", "?dryRun=true")).body).toMatchObject({ change: null, dryRun: true });
     expect((await put(eases, "shadow")).body).toMatchObject({ mode: "shadow", version: 1, change: 1 });
-    expect((await api.call("GET", "/mode", { secret: eases })).body).toEqual({ mode: "shadow", version: 1 });
+    expect((await api.call("GET", "/mode", { secret: eases })).body).toEqual({
+      ...{ mode: "shadow", version: 1, until: null },
+    });
     expect((await put(eases, "enforce")).status).toBe(403);
     expect((await put(enforces, "enforce")).status).toBe(200);
     expect((await put(await api.token(["policy"], { name: "policy" }), "off")).status).toBe(403);

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import {
+  attackModeReply,
   modeReply,
   policyCheckReply,
   policyReply,
   policyVersionsReply,
+  savedAttackModeReply,
   savedModeReply,
   savedPolicyReply,
 } from "../../api/replies.ts";
 import { checkPolicy, modes, type Policy } from "../../enforce/policy/schema.ts";
+import type { AttackMode } from "../../enforce/policy/timed.ts";
 import {
   isGood,
   listVersions,
@@ -17,12 +20,13 @@ import {
   readVersion,
 } from "../../enforce/policy/versions.ts";
 import { DomainError } from "../../errors.ts";
+import { endAttackMode, startAttackMode } from "../../manage/policy/attack-mode.ts";
 import { rollBackTo } from "../../manage/policy/roll-back.ts";
 import type { SavedPolicy } from "../../manage/policy/save.ts";
 import { checkBasis, setPolicy } from "../../manage/policy/set.ts";
 import { setMode } from "../../manage/policy/set-mode.ts";
 import { diffPolicies } from "../../observe/policy/diff.ts";
-import { none, reason, wholeNumber } from "./fields.ts";
+import { none, reason, until, wholeNumber } from "./fields.ts";
 import { type ApiContext, operation } from "./operation.ts";
 
 const tag = "Policy";
@@ -64,14 +68,17 @@ export const policyOperations = [
         .boolean()
         .default(false)
         .describe("Publish even if nodes of an older version run. These keep the policy that they have."),
+      until: until.optional().describe("When each rule and tier that this changes goes back to what it was."),
     }),
-    async run(ctx, { body: { policy, reason, evenWithOldNodes } }) {
+    async run(ctx, { body: { policy, reason, evenWithOldNodes, until } }) {
       const before = await readPolicy(ctx.redis);
       const checked = checkPolicy(policy);
       if (checked.ok) requireRights(ctx, before, checked.policy);
       if (evenWithOldNodes) requireAllApps(ctx);
       const basedOn = basisOf(ctx, before);
-      const saved = await setPolicy(ctx, { policy, basedOn, reason, isOldIgnored: evenWithOldNodes });
+      const saved = await setPolicy(ctx, {
+        ...{ policy, basedOn, reason, isOldIgnored: evenWithOldNodes, untilMs: until },
+      });
       return answerOf(ctx, before, checked.ok ? checked.policy : before.policy, saved);
     },
   }),
@@ -106,7 +113,7 @@ export const policyOperations = [
         body: {
           versions: versions.map((one) => {
             if (!isGood(one)) return { version: one.version, problem: one.problem };
-            const { policy: _, unknownTimeZones: __, ...facts } = one;
+            const { policy: _, unknownTimeZones: __, timed: ___, hasEnded: ____, ...facts } = one;
             return facts;
           }),
         },
@@ -146,8 +153,9 @@ export const policyOperations = [
     isForApps: true,
     ...{ params: none, query: none, reply: modeReply },
     async run({ redis }) {
-      const { policy, version } = await readPolicy(redis);
-      return { body: { mode: policy.mode, version } };
+      const { policy, version, timed } = await readPolicy(redis);
+      const end = timed?.ends.find(({ part }) => part === "mode");
+      return { body: { mode: policy.mode, version, until: isoOrNull(end?.atMs) } };
     },
   }),
   operation({
@@ -160,16 +168,69 @@ export const policyOperations = [
     about:
       "For emergencies: it takes effect even while others change the policy. In shadow, rules only report, and the lists are enforced. Off, nothing is enforced, not even the blocklist. Mode enforce takes the scope `enforce` beside `ease-off`.",
     ...{ params: none, query: none, reply: savedModeReply },
-    body: z.strictObject({ mode: z.enum(modes, { error: `write one of ${modes.join(", ")}` }), reason }),
-    async run(ctx, { body: { mode, reason } }) {
-      const { version, change } = await setMode(ctx, { mode, reason });
-      return { body: { mode, version, change, dryRun: ctx.isDryRun } };
+    body: z.strictObject({
+      mode: z.enum(modes, { error: `write one of ${modes.join(", ")}` }),
+      until: until.optional().describe("When the mode goes back to what it was."),
+      reason,
+    }),
+    async run(ctx, { body: { mode, until, reason } }) {
+      const { version, change } = await setMode(ctx, { mode, untilMs: until, reason });
+      return { body: { mode, version, until: isoOrNull(until), change, dryRun: ctx.isDryRun } };
+    },
+  }),
+  operation({
+    ...{ method: "GET", path: "/attack-mode", id: "getAttackMode", tag, action: "api.read", needs: "read" },
+    summary: "Attack mode, which adds the rules that are prepared for an attack",
+    isForApps: true,
+    ...{ params: none, query: none, reply: attackModeReply },
+    async run({ redis }) {
+      const { timed, version } = await readPolicy(redis);
+      return { body: { ...attackOf(timed?.attack), version } };
+    },
+  }),
+  operation({
+    ...{ method: "PUT", path: "/attack-mode", id: "startAttackMode", tag, action: "policy.attack-on" },
+    ...{ needs: "ease-off", isWrite: true },
+    summary: "Switch attack mode on, or change its end and its apps",
+    about: "It ends automatically, on every node, 15 minutes to 24 hours from now.",
+    ...{ params: none, query: none, reply: savedAttackModeReply },
+    body: z.strictObject({
+      until: until.describe("When it ends."),
+      apps: z.array(z.string()).optional().describe("The apps that it is for. All unless given."),
+      reason,
+    }),
+    async run(ctx, { body: { until, apps, reason } }) {
+      const saved = await startAttackMode(ctx, { untilMs: until, apps, reason });
+      const { timed } = await readPolicy(ctx.redis);
+      return { body: { ...attackOf(timed?.attack), ...saved, dryRun: ctx.isDryRun } };
+    },
+  }),
+  operation({
+    ...{ method: "DELETE", path: "/attack-mode", id: "endAttackMode", tag, action: "policy.attack-off" },
+    ...{ needs: "ease-off", isWrite: true },
+    summary: "End attack mode before its time",
+    ...{ params: none, query: z.strictObject({ reason }), reply: savedAttackModeReply },
+    async run(ctx, { query: { reason } }) {
+      const saved = await endAttackMode(ctx, { reason });
+      const { timed } = await readPolicy(ctx.redis);
+      return { body: { ...attackOf(timed?.attack), ...saved, dryRun: ctx.isDryRun } };
     },
   }),
 ];
 
-function bodyOf({ unknownTimeZones: _, policy, ...stored }: PolicyInForce) {
-  return { ...stored, policy: { ...policy } };
+const isoOrNull = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+
+function attackOf(attack: AttackMode | undefined) {
+  const { sinceMs, untilMs, apps, by, reason } = attack ?? {};
+  return {
+    ...{ isOn: attack !== undefined, since: isoOrNull(sinceMs), until: isoOrNull(untilMs) },
+    ...{ apps: apps ? [...apps] : null, by: by ?? null, reason: reason ?? null },
+  };
+}
+
+function bodyOf({ unknownTimeZones: _, hasEnded: __, timed, policy, ...stored }: PolicyInForce) {
+  const ends = timed && { timed: { ...timed, ends: [...timed.ends] } };
+  return { ...stored, ...ends, policy: { ...policy } };
 }
 
 /** The version that the change is made from: that of If-Match, or with `*` the one in force. */

@@ -55,6 +55,8 @@ it("tells of a fresh install: no node, no change, rules in force and in shadow",
     policyVersion: 0,
     policyProblem: null,
     edgeOff: null,
+    modeUntilMs: null,
+    attack: null,
     newestChange: { number: 0, at: null },
     warnings: [],
   });

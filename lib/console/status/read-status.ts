@@ -87,10 +87,13 @@ function countsOf(nodes: readonly LiveNode[]): Status["counts"] {
 
 async function policyStatus(redis: Connection) {
   const inForce = await readPolicy(redis);
-  const { policy, version, problem } = inForce;
+  const { policy, version, problem, timed } = inForce;
+  const { attack } = timed ?? {};
   return {
     mode: policy.mode,
     modeSince: policy.mode === "enforce" ? null : await modeSince(redis, inForce),
+    modeUntilMs: timed?.ends.find(({ part }) => part === "mode")?.atMs ?? null,
+    attack: attack ? { ...attack, apps: attack.apps ? [...attack.apps] : null } : null,
     policyVersion: version,
     policyProblem: problem ?? null,
     rules: policy.rules.map((rule) => {

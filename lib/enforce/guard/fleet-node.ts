@@ -296,6 +296,7 @@ export class FleetNode {
   /** Tells what is left to tell, leaves the fleet and disconnects. */
   async close(): Promise<void> {
     this.schedule.close();
+    this.state.close();
     await this.uplink.close();
     // Without its connection, whatever still waits for an answer fails.
     const limit = setTimeout(() => this.redis.disconnect(), farewellWithinMs);

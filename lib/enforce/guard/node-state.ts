@@ -35,6 +35,9 @@ interface NodeStateOptions {
   readonly log: (line: string) => void;
 }
 
+/** Node's timers take no longer time. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** What Redis says, as this process knows it. */
 export class NodeState {
   readonly lists: Replica;
@@ -52,6 +55,8 @@ export class NodeState {
   #policyKnownSince: number | undefined;
   #digest: Digest | undefined;
   #limitOverrides: ReadonlyMap<string, LimitOverride> = new Map();
+  /** Until something of the policy ends. */
+  #untilEnd: NodeJS.Timeout | undefined;
 
   constructor({ protectedRanges, log }: NodeStateOptions) {
     this.#own = protectedRanges;
@@ -152,7 +157,27 @@ export class NodeState {
       const effect = this.#policy ? "The last one stays in force." : "No rule is enforced; the lists are.";
       return this.#log(`sluice: the policy in Redis cannot be used: ${reading.problem}. ${effect}`);
     }
-    this.takePolicy(reading.stored, reading.digest);
+    this.#takeUntilEnd(reading.stored, reading.digest);
+  }
+
+  /** What ends at a time ends without Redis, too. */
+  #takeUntilEnd(stored: StoredPolicy, digest: Digest | undefined): void {
+    this.takePolicy(stored, digest);
+    clearTimeout(this.#untilEnd);
+    const leftMs = this.#policyReader.msUntilEnd(stored);
+    if (leftMs === Number.POSITIVE_INFINITY) return;
+    this.#untilEnd = setTimeout(
+      () => {
+        const reading = this.#policyReader.again();
+        if (reading?.ok) this.#takeUntilEnd(reading.stored, reading.digest);
+      },
+      Math.min(Math.ceil(leftMs) + 1, longestTimerMs),
+    );
+    this.#untilEnd.unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#untilEnd);
   }
 
   /** From now on this policy is in force. */

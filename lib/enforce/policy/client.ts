@@ -180,3 +180,10 @@ function namesIn(given: object): string[] {
     name === "show" || value === undefined ? [] : [name],
   );
 }
+
+/** What a rule counts, as far as it says which customers its clients are. */
+export function kindOf(client: Client, isAnonymous: boolean): "ip" | "anonymous" | "customer" | "other" {
+  if (client === "customer") return client;
+  if (!countsAddresses(client)) return "other";
+  return isAnonymous ? "anonymous" : "ip";
+}

@@ -143,6 +143,12 @@ const tierName = text(
   "name a tier with a small letter first, then small letters, digits and _ -, at most 32",
 );
 
+const ruleList = z
+  .array(rule, { error: "write a list of rules" })
+  .check(z.maxLength(mostRules, { error: `a policy has at most ${mostRules} rules` }));
+
+const attack = z.strictObject({ rules: ruleList }, { error: "write what attack mode adds: { rules }" });
+
 /** What denied clients read, where no rule decides. */
 const messages = z.strictObject(
   { suspended: z.optional(message) },
@@ -153,9 +159,7 @@ export const policySchema = z
   .strictObject(
     {
       mode: oneOf(modes),
-      rules: z
-        .array(rule, { error: "write a list of rules" })
-        .check(z.maxLength(mostRules, { error: `a policy has at most ${mostRules} rules` })),
+      rules: ruleList,
       tiers: z.record(tierName, tier, { error: "write tiers by name: { free: { levels } }" }).check(
         z.refine((tiers) => Object.keys(tiers).length <= mostTiers, {
           error: `a policy has at most ${mostTiers} tiers`,
@@ -165,11 +169,13 @@ export const policySchema = z
       defaultTier: z.optional(tierName),
       edge: z.prefault(edgeSchema, {}),
       messages: z.optional(messages),
+      /** What attack mode adds. */
+      attack: z.optional(attack),
     },
-    { error: "write a policy: { mode, rules, tiers, defaultTier, edge, messages }" },
+    { error: "write a policy: { mode, rules, tiers, defaultTier, edge, messages, attack }" },
   )
   .check(
-    z.superRefine(({ rules, tiers, defaultTier }, context) => {
+    z.superRefine(({ rules, tiers, defaultTier, attack }, context) => {
       if (defaultTier !== undefined && !Object.hasOwn(tiers, defaultTier)) {
         const known = Object.keys(tiers);
         const cure =
@@ -180,10 +186,13 @@ export const policySchema = z
           message: `there is no such tier: ${cure}`,
         });
       }
-      const names = rules.map(({ name }) => name);
-      for (const [i, rule] of rules.entries()) {
+      const ofAttack = attack?.rules ?? [];
+      const all = [...rules, ...ofAttack];
+      const names = all.map(({ name }) => name);
+      for (const [i, rule] of all.entries()) {
+        const place = i < rules.length ? ["rules", i] : ["attack", "rules", i - rules.length];
         const say = (field: string, message: string) =>
-          context.addIssue({ code: "custom", path: ["rules", i, field], message });
+          context.addIssue({ code: "custom", path: [...place, field], message });
         if (names.indexOf(rule.name) < i)
           say("name", `another rule is named "${rule.name}": give this one a name of its own`);
         if (rule.ban && !bansItself(rule.client))

@@ -2,6 +2,7 @@ import { type CalendarTerms, isTimeZone } from "../algorithms/model.ts";
 import { calendarSeconds, termsOf } from "./levels.ts";
 import { sayProblems } from "./problems.ts";
 import { checkPolicy, type Policy, policySchema, type Rule } from "./schema.ts";
+import { afterEnds, nothingTimed, readTimed, type Timed } from "./timed.ts";
 
 /** Files that Next serves from disk. Below any other path an app may render a page, or its 404. */
 const staticAssets = ["/_next/static"];
@@ -67,6 +68,10 @@ export interface StoredPolicy {
   readonly by?: string;
   readonly reason: string;
   readonly policy: Policy;
+  /** What of it ends at a time. */
+  readonly timed?: Timed;
+  /** Something of it has ended that is still in what was saved. */
+  readonly hasEnded?: boolean;
   /** Levels in these count windows of the clock: the data on time zones of this process are older than the policy. */
   readonly unknownTimeZones?: readonly string[];
 }
@@ -92,7 +97,7 @@ function calendarsIn(levels: Rule["levels"]): Readonly<Record<number, CalendarTe
 }
 
 /**
- * The default tier, the messages, the slack of each rule, and what levels say of the calendar are stored beside the policy: nodes and consoles of a
+ * The default tier, the messages, attack mode, what ends at a time, the slack of each rule, and what levels say of the calendar are stored beside the policy: nodes and consoles of a
  * version without them refuse a policy with a field that they do not know, even one that only switches the mode off. They ignore a
  * field beside it, and count exactly, in windows of the clock that are about as long as those of the calendar. Rules that are
  * settled are beside it as a whole, each with its place: earlier nodes leave them out, because they would count every request, and
@@ -104,8 +109,10 @@ export function writePolicy({
   by,
   reason,
   policy,
-}: Required<Omit<StoredPolicy, "unknownTimeZones">>): string {
-  const { defaultTier, messages, ...rest } = policy;
+  timed = nothingTimed,
+}: Required<Pick<StoredPolicy, "version" | "at" | "by" | "reason" | "policy">> &
+  Pick<StoredPolicy, "timed">): string {
+  const { defaultTier, messages, attack, ...rest } = policy;
   const settled = rest.rules.flatMap((rule, place) => (isSettled(rule) ? [{ place, rule }] : []));
   const others = rest.rules.filter((rule) => !isSettled(rule));
   const exact = {
@@ -123,12 +130,17 @@ export function writePolicy({
   const beside = {
     defaultTier,
     messages,
+    attack,
+    ...((timed.ends.length > 0 || timed.attack) && { timed }),
     ...(slack.length > 0 && { slack: Object.fromEntries(slack) }),
     ...((calendars.rules || calendars.tiers) && { calendars }),
     ...(settled.length > 0 && { settled }),
   };
   return JSON.stringify({ version, at, by, reason, policy: exact, ...beside });
 }
+
+/** Whether a text that `writePolicy` wrote has something that ends. */
+export const mayEnd = (text: string) => text.includes('"timed":');
 
 /** Whether requests of the rule are settled once they end. Earlier versions know no such rules. */
 export function isSettled({ algorithm, countWhen }: Policy["rules"][number]): boolean {
@@ -154,14 +166,17 @@ function calendarsOf(
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
-/** Reads the value in Redis, which any program may have written. */
-export function parsePolicy(text: string): ParsedPolicy {
-  const { version, at, by, reason, policy, defaultTier, messages, slack, calendars, settled } =
+/**
+ * Reads the value in Redis, which any program may have written.
+ * @param nowMs what has ended by then is over. What ends is as it was saved unless given
+ */
+export function parsePolicy(text: string, nowMs = Number.NEGATIVE_INFINITY): ParsedPolicy {
+  const { version, at, by, reason, policy, defaultTier, messages, attack, slack, calendars, settled, timed } =
     parseObject(text) ?? {};
   if (policy === undefined) return { ok: false, problem: "it is not a policy that Sluice wrote" };
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1)
     return { ok: false, problem: "it has no version" };
-  const beside = withMembers(policy, { defaultTier, messages });
+  const beside = withMembers(policy, { defaultTier, messages, attack });
   const whole = withSettled(withCalendars(withSlack(beside, slack), calendars), settled);
   const checked = checkPolicy(whole, { isStored: true });
   if (!checked.ok) return { ok: false, problem: sayProblems(checked.problems) };
@@ -170,7 +185,7 @@ export function parsePolicy(text: string): ParsedPolicy {
     ...(typeof at === "string" && { at }),
     ...(typeof by === "string" && { by }),
     reason: typeof reason === "string" ? reason : "",
-    policy: checked.policy,
+    ...afterEnds(checked.policy, timed === undefined ? nothingTimed : readTimed(timed), nowMs),
     ...unknownZonesIn(calendars),
   };
   return { ok: true, stored };

@@ -2,10 +2,19 @@ import { createHash } from "node:crypto";
 import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import { breathing } from "../../redis/loop-turn.ts";
+import { redisNow } from "../../redis/redis-clock.ts";
 import type { Client } from "./client.ts";
 import { type Digest, digestBy, readDigestKey } from "./identify.ts";
 import type { Policy, Rule } from "./schema.ts";
-import { freshInstall, isSettled, parsePolicy, type StoredPolicy } from "./stored.ts";
+import {
+  freshInstall,
+  isSettled,
+  mayEnd,
+  type ParsedPolicy,
+  parsePolicy,
+  type StoredPolicy,
+} from "./stored.ts";
+import { nextEnd, nothingTimed, withAttack } from "./timed.ts";
 
 /** Raised with whatever older nodes would refuse, or count otherwise. Each node reports the newest that it understands. */
 export const policyFormat = 6;
@@ -95,20 +104,42 @@ export type PolicyReading =
  */
 export class PolicyReader {
   #last: { readonly text: string | null; readonly digestKey: string | undefined } | undefined;
+  /** Of Redis' clock over that of this process. */
+  #leadMs = 0;
 
   /** Undefined when policy and digest key are as they were at the last reading. */
   async read(redis: Connection): Promise<PolicyReading | undefined> {
     const [text, digestKey] = await Promise.all([readText(redis), readDigestKey(redis)]);
+    if (text !== null && mayEnd(text)) this.#leadMs = (await redisNow(redis)) - performance.now();
     const last = this.#last;
     if (last && last.text === text && last.digestKey === digestKey) return undefined;
     this.#last = { text, digestKey };
-    const parsed = text === null ? { ok: true as const, stored: freshInstall } : parsePolicy(text);
-    if (!parsed.ok) return last?.text === text ? undefined : parsed;
+    const reading = this.again();
+    return reading?.ok === false && last?.text === text ? undefined : reading;
+  }
+
+  /** What was read, with what has ended since. */
+  again(): PolicyReading | undefined {
+    if (!this.#last) return undefined;
+    const { text, digestKey } = this.#last;
+    const parsed =
+      text === null ? { ok: true as const, stored: freshInstall } : parsePolicy(text, this.#nowMs);
+    if (!parsed.ok) return parsed;
+    const { stored } = parsed;
     return {
       ok: true,
-      stored: parsed.stored,
+      stored: { ...stored, policy: withAttack(stored.policy, stored.timed?.attack) },
       digest: digestKey === undefined ? undefined : digestBy(digestKey),
     };
+  }
+
+  /** Until something of the policy ends; Infinity where nothing does. */
+  msUntilEnd({ timed = nothingTimed }: StoredPolicy): number {
+    return nextEnd(timed) - this.#nowMs;
+  }
+
+  get #nowMs(): number {
+    return performance.now() + this.#leadMs;
   }
 }
 
@@ -144,7 +175,7 @@ export async function readPolicy(redis: Connection): Promise<PolicyInForce> {
 
 export async function readBasis(redis: Connection): Promise<PolicyBasis> {
   const raw = await readRaw(redis);
-  const parsed = typeof raw === "string" ? undefined : raw && parsePolicy(raw.toString());
+  const parsed = Buffer.isBuffer(raw) ? await parseNow(redis, raw.toString()) : undefined;
   const digest = Buffer.isBuffer(raw) ? createHash("sha1").update(raw).digest("hex") : "";
   if (parsed?.ok)
     return { inForce: parsed.stored, newest: await newestOf(redis, parsed.stored.version), digest };
@@ -154,6 +185,11 @@ export async function readBasis(redis: Connection): Promise<PolicyBasis> {
   const problem = `${keys.policy()} in Redis is not enforced: ${parsed?.problem ?? `it is of type ${raw}`}`;
   const lastGood = versions.find(isGood) ?? freshInstall;
   return { inForce: { ...lastGood, problem }, newest, digest };
+}
+
+/** With what has ended by now. */
+async function parseNow(redis: Connection, text: string): Promise<ParsedPolicy> {
+  return parsePolicy(text, mayEnd(text) ? await redisNow(redis) : undefined);
 }
 
 /** A version that is kept but can no longer be read. */

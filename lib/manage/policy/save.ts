@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { at } from "../../at.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
 import { writePolicy } from "../../enforce/policy/stored.ts";
+import { nothingTimed, type Timed } from "../../enforce/policy/timed.ts";
 import {
   digestFormat,
   enforcedFrom,
@@ -17,10 +18,12 @@ import {
 import { DomainError } from "../../errors.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
+import { redisNow } from "../../redis/redis-clock.ts";
 import type { Snapshot } from "../../redis/snapshot.ts";
 import { checkReason, requireType } from "../audit/checks.ts";
 import { commit, type SlotWrite } from "../audit/commit.ts";
 import type { Signed } from "../audit/record.ts";
+import { requireGoodEnds, requireLater, timedAfter } from "./ends.ts";
 
 export interface SavedPolicy {
   /** The number that nodes acknowledge; null when nothing had to be written. */
@@ -34,8 +37,12 @@ interface PolicyChange {
   readonly reason: string;
   /** Saves even if nodes of an older version run. These leave out the rules that they do not know, or keep the policy that they have. */
   readonly isOldIgnored?: boolean | undefined;
+  /** When what it changes goes back to what it was, by Redis' clock. */
+  readonly untilMs?: number | undefined;
   /** The new policy. Called again when another writer was faster. */
   make(inForce: PolicyInForce): Policy;
+  /** What ends at a time from now on, where that itself is the change. */
+  time?(standing: Timed): Timed;
 }
 
 const patience = 20;
@@ -44,6 +51,7 @@ const mostNamed = 5;
 /** Saves a policy as the next version, with its audit record, if what it was made from is still in force. */
 export async function savePolicy(ctx: Signed, saving: PolicyChange): Promise<SavedPolicy> {
   checkReason(saving.reason);
+  if (saving.untilMs !== undefined) requireLater(saving.untilMs, await redisNow(ctx.redis));
   for (let attempt = 0; attempt < patience; attempt++) {
     const saved = await trySave(ctx, saving, await readBasis(ctx.redis));
     if (saved) return saved;
@@ -57,17 +65,22 @@ export async function savePolicy(ctx: Signed, saving: PolicyChange): Promise<Sav
 /** Undefined when the policy has changed since the basis was read. */
 async function trySave(
   ctx: Signed,
-  { action, reason, isOldIgnored = false, make }: PolicyChange,
+  { action, reason, isOldIgnored = false, untilMs, make, time }: PolicyChange,
   basis: PolicyBasis,
 ): Promise<SavedPolicy | undefined> {
   const { inForce } = basis;
   const policy = make(inForce);
-  // In an emergency the mode alone changes: no check delays it, and no counter starts again.
-  const isModeAlone = action === "policy.mode";
+  const standing = inForce.timed ?? nothingTimed;
+  const ending = untilMs === undefined ? undefined : { atMs: untilMs, by: ctx.actor.name, reason };
+  const timed = time ? time(standing) : timedAfter(standing, inForce.policy, policy, ending);
+  requireGoodEnds(policy, timed);
+  // In an emergency the mode alone changes, or nothing of the policy: no check delays it, and no counter starts again.
+  const isModeAlone = action === "policy.mode" || time !== undefined;
   if (!isModeAlone && !isOldIgnored) await requireUnderstood(ctx.redis, policy);
   const digestKey = isModeAlone ? undefined : await newDigestKey(ctx.redis, policy, isOldIgnored);
   const isHiding = digestKey !== undefined && policy.rules.some(({ client }) => hidesValues(client));
-  if (!inForce.problem && !isHiding && isDeepStrictEqual(policy, inForce.policy))
+  const isEqual = isDeepStrictEqual(policy, inForce.policy) && isDeepStrictEqual(timed, standing);
+  if (!inForce.problem && !inForce.hasEnded && !isHiding && isEqual)
     return { change: null, version: inForce.version };
   const version = basis.newest + 1;
   const versions = { key: keys.policyVersions(), isAside: true };
@@ -88,7 +101,7 @@ async function trySave(
       if (!isSame(basis, slots)) return { writes: [] };
       const savedAt = new Date(now).toISOString();
       const to = {
-        value: writePolicy({ version, at: savedAt, by: ctx.actor.name, reason, policy }),
+        value: writePolicy({ version, at: savedAt, by: ctx.actor.name, reason, policy, timed }),
         expiresAt: null,
       };
       const oldest: SlotWrite[] = at(slots, 2).kind === "string" ? [{ slot: 2, to: null }] : [];

@@ -12,11 +12,14 @@ export async function setPolicy(
     basedOn,
     reason,
     isOldIgnored,
+    untilMs,
   }: {
     readonly policy: unknown;
     readonly basedOn: number;
     readonly reason: string;
     readonly isOldIgnored?: boolean;
+    /** When what this changes goes back to what it was. */
+    readonly untilMs?: number | undefined;
   },
 ): Promise<SavedPolicy> {
   const wished = requirePolicy(policy);
@@ -24,7 +27,7 @@ export async function setPolicy(
     checkBasis(inForce, basedOn);
     return wished;
   };
-  return savePolicy(ctx, { action: "policy.set", reason, isOldIgnored, make });
+  return savePolicy(ctx, { action: "policy.set", reason, isOldIgnored, untilMs, make });
 }
 
 /** Throws if another version is in force, and names its author. */

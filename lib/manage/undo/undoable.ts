@@ -64,6 +64,9 @@ const kinds: Readonly<Record<string, UndoKind>> = {
 const lost: Readonly<Record<string, string>> = {
   "edge.clear": "Clients that are still over the limit are limited again automatically.",
   "customer.reset": "The counts were deleted and cannot be restored.",
+  "policy.attack-on": "End attack mode instead.",
+  "policy.attack-off": "Switch attack mode on again.",
+  "policy.ended": "Its time was over. Publish what you want to have again.",
   "link.set": "Set the link again.",
   "link.remove": "Set the link again.",
   "token.create": "Revoke the token instead.",

@@ -54,6 +54,10 @@ function sayPolicy({ changes, undoes }: AuditRecord, about: string): Phrase {
     return [`switched the mode ${undoes ? "back " : ""}from ${from} to ${to}`];
   const [was, is] = [versionOf(change?.before ?? null), versionOf(change?.after ?? null)];
   if (is === undefined) return ["changed the policy"];
+  if (about === "policy.attack-on") return [`switched attack mode on, with version ${is} of the policy`];
+  if (about === "policy.attack-off") return [`ended attack mode, with version ${is} of the policy`];
+  if (about === "policy.ended")
+    return [`saved version ${is} of the policy, after something of it had ended on time`];
   if (undoes) return [`brought back what the policy said before, as version ${is}`];
   if (about === "policy.roll-back") return [`rolled the policy back to an earlier version, as version ${is}`];
   return [

@@ -1,0 +1,1 @@
+export { getAttackMode as GET } from "@/lib/console/policy/attack-preview.ts";

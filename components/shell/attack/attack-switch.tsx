@@ -1,0 +1,25 @@
+"use client";
+
+import { createContext, type ReactNode, use, useCallback, useState } from "react";
+import { AttackDialog } from "./attack-dialog.tsx";
+
+/** Opens the dialog of attack mode. */
+const AttackSwitchContext = createContext<() => void>(() => {});
+
+export const useAttackSwitch = (): (() => void) => use(AttackSwitchContext);
+
+/** One dialog for all its buttons. Its form is empty each time it opens. */
+export function AttackSwitchProvider({ children }: { children: ReactNode }) {
+  const [opened, setOpened] = useState(0);
+  const [isOpen, setIsOpen] = useState(false);
+  const open = useCallback(() => {
+    setOpened((count) => count + 1);
+    setIsOpen(true);
+  }, []);
+  return (
+    <AttackSwitchContext value={open}>
+      {children}
+      <AttackDialog key={opened} isOpen={isOpen} onClose={() => setIsOpen(false)} />
+    </AttackSwitchContext>
+  );
+}

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { readPolicy } from "../../enforce/policy/versions.ts";
+import { errorLine } from "../../errors.ts";
+import { Lease } from "../../redis/lease.ts";
+import type { Signed } from "../audit/record.ts";
+import { savePolicy } from "./save.ts";
+
+interface EndNoterOptions {
+  readonly context: Omit<Signed, "actor">;
+  readonly everyMs?: number;
+  readonly log?: (line: string) => void;
+}
+
+const leaseMs = 15_000;
+
+/**
+ * Saves what of the policy has ended as the next version, so that versions and the audit log have it. Nodes do not wait for it: they know
+ * when it ends. Of all consoles, one does.
+ */
+export class EndNoter {
+  readonly #context: Omit<Signed, "actor">;
+  readonly #everyMs: number;
+  readonly #log: (line: string) => void;
+  readonly #lease: Lease;
+  readonly #end = new AbortController();
+  #hasFailed = false;
+
+  constructor({ context, everyMs = 2_000, log = console.warn }: EndNoterOptions) {
+    this.#context = context;
+    this.#everyMs = everyMs;
+    this.#log = log;
+    this.#lease = new Lease(context.redis, "policy-ends", leaseMs);
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#end;
+    while (!signal.aborted) {
+      await this.once();
+      await pause(this.#everyMs, undefined, { signal, ref: false }).catch(() => {});
+    }
+    await this.#lease.release();
+  }
+
+  stop(): void {
+    this.#end.abort();
+  }
+
+  /** Returns whether something had ended. */
+  async once(): Promise<boolean> {
+    try {
+      if (!(await this.#lease.isOurs())) return false;
+      const { hasEnded, problem } = await readPolicy(this.#context.redis);
+      this.#hasFailed = false;
+      if (!hasEnded || problem !== undefined) return false;
+      const ctx = { ...this.#context, actor: { name: "schedule", via: "schedule" } };
+      const { change } = await savePolicy(ctx, {
+        action: "policy.ended",
+        reason: "its time is over",
+        make: ({ policy }) => policy,
+      });
+      return change !== null;
+    } catch (error) {
+      if (!this.#hasFailed)
+        this.#log(
+          `sluice: what has ended of the policy is not in its versions. Retrying. ${errorLine(error)}`,
+        );
+      this.#hasFailed = true;
+      return false;
+    }
+  }
+}
