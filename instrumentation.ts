@@ -30,6 +30,8 @@ export async function register(): Promise<void> {
       theFeedRefresher();
       const { theEndNoter } = await import("./lib/console/policy/end-noter.ts");
       theEndNoter();
+      const { theSnapshotKeeper } = await import("./lib/console/lists/snapshot-keeper.ts");
+      theSnapshotKeeper();
       const { startRecordingEstimates } = await import("./lib/console/stats/record-estimates.ts");
       startRecordingEstimates();
       // From the start, so that there is a copy of the lists even if nobody has looked at them when Redis loses them.

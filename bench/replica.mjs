@@ -28,7 +28,7 @@ export async function measureReplica(url) {
 }
 
 /** @param {string} url */
-async function fill(url) {
+export async function fill(url) {
   const redis = new Redis(url);
   const source = entries(randomFrom(1));
   const value = JSON.stringify({

@@ -14,11 +14,13 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exi
 await ensureLib();
 const { measureCatalogue } = await import("./catalogue.mjs");
 const { measureCrowd } = await import("./crowd.mjs");
+const { measureFeed } = await import("./feed.mjs");
 const { measureNetworks } = await import("./networks.mjs");
 const { measureNext } = await import("./next.mjs");
 const { measureOverview } = await import("./overview.mjs");
 const { measureReplica } = await import("./replica.mjs");
 const { measureSlack } = await import("./slack.mjs");
+const { measureSnapshot } = await import("./snapshot.mjs");
 const { measureStart } = await import("./start.mjs");
 const { measureSweep } = await import("./sweep.mjs");
 const { measureWeigh } = await import("./weigh.mjs");
@@ -27,6 +29,8 @@ const { measureWeigh } = await import("./weigh.mjs");
 const suites = {
   replica: ["Replica with 1,000,000 entries, a tenth of them ranges", measureReplica],
   start: ["Start of a node with 200,000 entries, five rounds in turn", measureStart],
+  snapshot: ["1,000,000 entries by snapshot, five rounds in turn", measureSnapshot],
+  feed: ["1,000,000 addresses in a feed", measureFeed],
   catalogue: ["The console's copy of 1,000,000 entries: pages and searches", measureCatalogue],
   weigh: ["Weighing compared with other libraries, on one server", measureWeigh],
   slack: ["Checks that do not wait for Redis, for clients far from their limits", measureSlack],

@@ -6,6 +6,7 @@ import type { PolicyInput } from "@/lib/enforce/policy/schema.ts";
 import { readPolicy } from "@/lib/enforce/policy/versions.ts";
 import { sendEvidence } from "@/lib/enforce/stats/report.ts";
 import { sealFrom } from "@/lib/manage/audit/seal.ts";
+import { SnapshotKeeper } from "@/lib/manage/lists/snapshot-keeper.ts";
 import { setPolicy } from "@/lib/manage/policy/set.ts";
 import { keys } from "@/lib/redis/keys.ts";
 import { eventually, freePort } from "@/lib/redis/testing.ts";
@@ -63,6 +64,21 @@ async function expectExpiries(counting: GuardedRedis, pattern: string, least: nu
     for (const counter of counters) expect(await redis.pttl(counter), counter).not.toBe(-1);
   });
 }
+
+test("the console's user keeps a snapshot, and the guard's user starts from it", async () => {
+  const lines: string[] = [];
+  const redis = server.urlOf("console");
+  const keeper = new SnapshotKeeper({ redis, log: (line) => lines.push(line), fewestPages: 0 });
+  keeper.start();
+  try {
+    const beats = () => server.as("console", (client) => client.hget(keys.snapshot(), "beats"));
+    await eventually(async () => expect(Number(await beats())).toBeGreaterThan(0));
+    await withGuard(async () => {});
+  } finally {
+    await keeper.stop();
+  }
+  expect(lines).toEqual([]);
+});
 
 test("the guard's user reports limits of code, and refunds and resets what they count", () =>
   withGuard(async (guard) => {

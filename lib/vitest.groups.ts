@@ -36,6 +36,7 @@ export const waiting = [
   "lib/enforce/stats/report.test.ts",
   "lib/manage/bans/seal-pending.test.ts",
   "lib/manage/edge/sync.test.ts",
+  "lib/manage/lists/snapshot-keeper.test.ts",
   "lib/manage/undo/undo-entries.test.ts",
   "lib/manage/users/sign-in-limits.test.ts",
   "lib/observe/doctor/rounds.test.ts",

@@ -390,7 +390,8 @@ function bytesOf({ firsts }: RangeColumn, row: number): Uint8Array<ArrayBuffer> 
   return bytes;
 }
 
-class ByteWriter {
+/** Writes bytes, and numbers in as few of them as they need. */
+export class ByteWriter {
   #bytes = new Uint8Array(1_024);
   #at = 0;
 
@@ -417,12 +418,25 @@ class ByteWriter {
     this.put(rest);
   }
 
+  /** 32 bits, the highest byte first. */
+  word(value: number): void {
+    this.put(value >>> 24);
+    this.put((value >>> 16) & 255);
+    this.put((value >>> 8) & 255);
+    this.put(value & 255);
+  }
+
+  get size(): number {
+    return this.#at;
+  }
+
   written(): Uint8Array {
     return this.#bytes.slice(0, this.#at);
   }
 }
 
-class ByteReader {
+/** Reads them. Beyond the end there are zeros. */
+export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
 
@@ -432,6 +446,10 @@ class ByteReader {
 
   get isAtEnd(): boolean {
     return this.#at === this.#bytes.length;
+  }
+
+  get hasMore(): boolean {
+    return this.#at < this.#bytes.length;
   }
 
   /** More was read than there is: zeros. */
@@ -451,6 +469,11 @@ class ByteReader {
       if (byte < 128) break;
     }
     return value;
+  }
+
+  /** As `ByteWriter.word` writes it, with a sign. */
+  word(): number {
+    return (this.byte() << 24) | (this.byte() << 16) | (this.byte() << 8) | this.byte();
   }
 
   /** A number of ranges. Undefined where so many do not follow. */

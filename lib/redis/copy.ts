@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import type { Connection } from "./connect.ts";
 import { keys, mirrored } from "./keys.ts";
 import { lua } from "./lua.generated.ts";
 import { defineScript, type Script } from "./script.ts";
@@ -10,7 +12,7 @@ export interface Copy {
   holds(key: string): boolean;
   /** A fresh copy begins beside the one in use. */
   begin(): void;
-  /** A key of the fresh copy: ms left, -1 when it stays. */
+  /** A key of the fresh copy: ms left, -1 when it stays, -2 when it is gone. */
   load(key: string, ttlMs: number, contents?: Contents): void;
   /** A key as it is now, for both copies; -2 when it is gone. */
   put(key: string, ttlMs: number, contents?: Contents): void;
@@ -23,6 +25,28 @@ export interface Copy {
   missing?(): Iterable<readonly string[]>;
   /** Everything was read: the fresh copy takes over. */
   finish(): void;
+  /** What the copy in use holds, for a snapshot. Each piece takes a few ms. @param since a moment from which ends are counted */
+  pack?(since: number): Iterable<Packed>;
+  /** Puts a piece into the fresh copy. Returns how many keys it has. Undefined for one that `pack` has not made. */
+  unpack?(bytes: Uint8Array, since: number): number | undefined;
+}
+
+/** Keys in a form of the copy's own. */
+export interface Packed {
+  readonly bytes: Uint8Array;
+  readonly keys: number;
+}
+
+const longestPackedMs = 2 ** 41;
+
+/** An end as a whole number of ms after a moment, both on this process' monotonic clock. 0: never. */
+export function packedEnd(endsAt: number, since: number): number {
+  const ms = Math.ceil(endsAt - since);
+  return ms > longestPackedMs ? 0 : 1 + Math.max(0, ms);
+}
+
+export function unpackedEnd(packed: number, since: number): number {
+  return packed === 0 ? Number.POSITIVE_INFINITY : since + packed - 1;
 }
 
 /** A page that waits for its turn in a busy process makes all its ends later. Smaller differences are none. */
@@ -71,6 +95,17 @@ export class Copies implements Copy {
 
   finish(): void {
     for (const copy of this.#copies) copy.finish();
+  }
+
+  /** The first byte of a piece is the place of its copy. */
+  *pack(since: number): Generator<Packed> {
+    for (const [place, copy] of this.#copies.entries())
+      for (const { bytes, keys: count } of copy.pack?.(since) ?? [])
+        yield { bytes: Buffer.concat([Uint8Array.of(place), bytes]), keys: count };
+  }
+
+  unpack(bytes: Uint8Array, since: number): number | undefined {
+    return this.#copies[bytes[0] ?? this.#copies.length]?.unpack?.(bytes.subarray(1), since);
   }
 
   #holder(key: string): Copy | undefined {
@@ -143,4 +178,62 @@ export function* inPairs(flat: readonly (number | Contents)[]): Generator<[numbe
     if (typeof index === "number" && contents !== undefined && typeof contents !== "number")
       yield [index, contents];
   }
+}
+
+/** Nodes that know another format read all keys. */
+export const snapshotFormat = 1;
+
+/** What a snapshot of all copies is, as its keeper says. */
+export interface SnapshotHead {
+  readonly id: string;
+  /** Redis' clock in ms when it was begun. */
+  readonly at: number;
+  readonly pieces: number;
+  /** Of all pieces. */
+  readonly keys: number;
+  /** What a walk through all keys takes: a node that starts from the snapshot has made none. */
+  readonly pages: number;
+  readonly costMs: number;
+  /** How often its keeper has said that all keys written before then are in the list of written keys. */
+  readonly beats: number;
+  /** Length of that list. */
+  readonly written: number;
+}
+
+/** Undefined where there is no snapshot that this process can read. */
+export async function readSnapshotHead(redis: Connection): Promise<SnapshotHead | undefined> {
+  const { format, id, ...fields } = await redis.hgetall(keys.snapshot());
+  const { at, pieces, keys: count, pages, costMs, beats, written } = fields;
+  const numbers = [at, pieces, count, pages, costMs, beats, written].map(Number);
+  if (Number(format) !== snapshotFormat || !id || !numbers.every((one) => one >= 0)) return undefined;
+  const head = { id, at: Number(at), pieces: Number(pieces), keys: Number(count) };
+  return {
+    ...head,
+    pages: Number(pages),
+    costMs: Number(costMs),
+    beats: Number(beats),
+    written: Number(written),
+  };
+}
+
+const digestBytes = 20;
+
+function digestOf(id: string, place: number, bytes: Uint8Array): Buffer {
+  return createHash("sha1").update(`${id} ${place} `).update(bytes).digest();
+}
+
+/** A piece with a digest before it, which also names its snapshot and its place. */
+export function sealPiece(id: string, place: number, bytes: Uint8Array): Buffer {
+  return Buffer.concat([digestOf(id, place, bytes), bytes]);
+}
+
+/** Undefined for a piece that is missing, cut or damaged, or of another snapshot. */
+export function openPiece(
+  id: string,
+  place: number,
+  sealed: Buffer | null | undefined,
+): Uint8Array | undefined {
+  if (!sealed || sealed.length < digestBytes) return undefined;
+  const bytes = sealed.subarray(digestBytes);
+  return digestOf(id, place, bytes).equals(sealed.subarray(0, digestBytes)) ? bytes : undefined;
 }

@@ -28,3 +28,9 @@ it("processes that walk for themselves promise longer the more of them walk", ()
   expect(paceOf(11, 25, 6).foundAloneMs).toBe(50_000);
   expect(paceOf(11, 25, 20).foundAloneMs).toBe(150_000);
 });
+
+it("rare comparisons of all nodes together take one percent of Redis' time", () => {
+  expect(paceOf(11, 25, 20).rareShare).toBe(1);
+  const { rareShare } = paceOf(1_000, 2_500, 1_000);
+  expect((rareShare * 1_000 * 2_500) / (30 * 60_000)).toBeCloseTo(0.01);
+});

@@ -25,6 +25,8 @@ const longestWalk = 1.2;
 /** From the death of the process that walks to the first page of the one that follows, and from there to the last node. */
 const takeoverMs = 7_000;
 const stepMs = 10_000;
+const compareEveryMs = 30 * 60_000;
+const rareTimeShare = 0.01;
 
 /** How fast a scan may go that never ends, and what that promises. */
 export class ScanPace {
@@ -47,6 +49,16 @@ export class ScanPace {
   /** Between two pages. */
   restMs(way: ScanWay): number {
     return this.walkMs(way) / this.#pages;
+  }
+
+  /** What it costs Redis if each process walks once. */
+  get allWalksMs(): number {
+    return this.#costMs * this.#walkers;
+  }
+
+  /** The part of all rare comparisons that each process makes, so that all together use a bounded share of Redis' time. */
+  get rareShare(): number {
+    return Math.min(1, (compareEveryMs * rareTimeShare) / Math.max(1, this.allWalksMs));
   }
 
   /** A write by another program is in force within this time where each process walks for itself. */
@@ -72,6 +84,8 @@ interface ScanEvents {
   readonly isNeeded: () => boolean;
   /** Place in the stream of changes up to which everything was heard. */
   readonly place: () => StreamPlace | undefined;
+  /** Keys that the copy held otherwise. */
+  readonly onFound: (found: readonly string[]) => void;
   /** A walk ended, or how soon writes by other programs are found has changed. */
   readonly onPaced: () => void;
   readonly onWalked: () => void;
@@ -85,9 +99,10 @@ interface ScanOptions {
   readonly events: ScanEvents;
   /** A copy that can name all differences may scan for others. */
   readonly canHold: boolean;
+  /** Each node of the fleet does the same. */
+  readonly isOfFleet: boolean;
 }
 
-const compareEveryMs = 30 * 60_000;
 const restWhileComparingMs = 20;
 const takeEveryMs = 1_500;
 
@@ -103,6 +118,7 @@ export class Scan {
   readonly #events: ScanEvents;
   readonly #shared: SharedScan;
   readonly #canHold: boolean;
+  readonly #isOfFleet: boolean;
   readonly #pace = new ScanPace();
   /** How the walk goes that is running or planned. */
   #way: ScanWay | "rare" = "rare";
@@ -111,7 +127,8 @@ export class Scan {
   #isTaking = false;
   #isClosed = false;
 
-  constructor({ feed, schedule, refresher, events, canHold }: ScanOptions) {
+  constructor({ feed, schedule, refresher, events, canHold, isOfFleet }: ScanOptions) {
+    this.#isOfFleet = isOfFleet;
     this.#feed = feed;
     this.#schedule = schedule;
     this.#refresher = refresher;
@@ -133,6 +150,11 @@ export class Scan {
     return this.#shared.isInStep ? this.#shared.foundWithinMs(ownWalkMs) : this.#pace.foundAloneMs;
   }
 
+  /** True when one process walks for all, and this one hears all that it finds. */
+  get isInStep(): boolean {
+    return this.#shared.isInStep;
+  }
+
   hear(mark: ScanMark): void {
     this.#shared.hear(mark);
     this.#adapt();
@@ -141,9 +163,14 @@ export class Scan {
   /** Everything was read, beginning at this place of the stream. */
   async hasLoaded(from: StreamPlace | undefined): Promise<void> {
     this.#shared.hasLoaded(from);
-    if (!this.#events.isNeeded()) return;
     await this.learn();
-    if (this.#canHold) await this.#shared.take(this.#pace.walkMs("shared"));
+    if (this.#events.isNeeded() && this.#canHold) await this.#shared.take(this.#pace.walkMs("shared"));
+  }
+
+  /** What it costs Redis if each node reads all keys once. */
+  async fleetLoadMs(): Promise<number> {
+    await this.learn();
+    return this.#pace.allWalksMs;
   }
 
   /** Returns how many nodes there are. */
@@ -201,12 +228,16 @@ export class Scan {
 
   async #compare(): Promise<void> {
     if (!this.#events.canWalk()) return;
+    if (this.#way === "rare" && this.#isOfFleet && Math.random() >= this.#pace.rareShare) return this.plan();
     const comparison = new AbortController();
     this.#comparison = comparison;
     const [way, from, isNeeded] = [this.#way, this.#events.place(), this.#events.isNeeded()];
     try {
       const restMs = way === "rare" ? restWhileComparingMs : this.#pace.restMs(way);
-      const onFound = (found: readonly string[]) => (isNeeded ? this.#announce(found) : Promise.resolve());
+      const onFound = async (found: readonly string[]) => {
+        this.#events.onFound(found);
+        if (isNeeded) await this.#announce(found);
+      };
       if (await this.#refresher.compare(comparison.signal, { restMs, onFound }))
         await this.#hasWalked(way, from);
       this.#events.onPaced();

@@ -105,6 +105,13 @@ export const keys = {
   /** Hash: id of a feed → its API key, encrypted. */
   feedSecrets: () => "sluice:feed:secrets",
 
+  /** Hash: which snapshot of lists and customers nodes may start from, and how far it is known to be complete. */
+  snapshot: () => "sluice:snapshot",
+  /** Hash: number of a piece → its packed contents. */
+  snapshotPieces: (id: string) => `sluice:snapshot:${id}`,
+  /** List: keys that were written since. */
+  snapshotWritten: (id: string) => `sluice:snapshot:${id}:written`,
+
   /** Which process does a work that one alone has to do. */
   lease: (name: string) => `sluice:lease:${name}`,
   /** Every fixed window, of any program. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Polling } from "./change-stream.ts";
 import { type Connection, connectControl, giveUp, lastErrorOf, Pulse, type RedisSource } from "./connect.ts";
 import { type Copy, nodeScripts, type ReadingScripts } from "./copy.ts";
@@ -25,8 +26,10 @@ export interface MirrorEvents {
   onApplied(change: number): void;
   /** A key under a tracked prefix, but outside the copy, was written; or may have been, when everything is read. */
   onOther(key: string): void | Promise<void>;
-  /** A key of the copy was written. */
+  /** A key of the copy was written, and the copy has it. */
   onCopied?(key: string): void;
+  /** Keys were written, or a scan found them otherwise than in the copy. The copy may not have them yet. */
+  onWritten?(keys: readonly string[]): void;
   /** Changes are followed in another way than before. */
   onFollowing?(state: FollowingState): void;
 }
@@ -41,6 +44,8 @@ interface MirrorOptions extends Pair {
   readonly copy: Copy;
   readonly events: MirrorEvents;
   readonly scripts: ReadingScripts;
+  /** For a node of the fleet: whether it reads the snapshot that a console keeps in place of all keys. */
+  readonly usesSnapshot?: boolean;
 }
 
 /** Read before everything else, because they say how the rest is to be taken. */
@@ -51,6 +56,10 @@ const watchEveryMs = 1_000;
 const probeEveryMs = 15_000;
 /** What no copy holds is read again so often, where only a scan finds what other programs write. */
 const readAgainEveryMs = 10_000;
+/** Redis' time for a load of all nodes, from which on they wait for a snapshot where they had loaded before. */
+const longFleetLoadMs = 20_000;
+const waitForSnapshotMs = 20_000;
+const askForSnapshotMs = 500;
 /** A connection that leads elsewhere, or announcements that do not arrive, may be a failover. More often, it is a proxy. */
 const mostFailures = 3;
 
@@ -91,6 +100,10 @@ export class Mirror {
   readonly #refresher: Refresher;
   readonly #events: MirrorEvents;
   #following: Following;
+  readonly #usesSnapshot: boolean;
+  #hasLoaded = false;
+  /** How many loads began. */
+  #loads = 0;
   /** Why client tracking is not used until the next connection. */
   #refusal: string | undefined;
   #trackingFailures = 0;
@@ -106,7 +119,8 @@ export class Mirror {
   #retry: Task | undefined;
   readonly #schedule = new Schedule();
 
-  constructor({ feed, listener, copy, events, scripts }: MirrorOptions) {
+  constructor({ feed, listener, copy, events, scripts, usesSnapshot = false }: MirrorOptions) {
+    this.#usesSnapshot = usesSnapshot;
     this.#events = events;
     this.feed = feed;
     this.#listener = listener;
@@ -120,11 +134,13 @@ export class Mirror {
     this.#following = this.#tracking;
     this.#refresher = new Refresher(this.feed, copy, scripts);
     this.#scan = new Scan({
-      ...{ feed, schedule: this.#schedule, refresher: this.#refresher, canHold: copy.missing !== undefined },
+      ...{ feed, schedule: this.#schedule, refresher: this.#refresher },
+      ...{ canHold: copy.missing !== undefined, isOfFleet: usesSnapshot },
       events: {
         canWalk: () => this.#isArmed && !this.#isLoading,
         isNeeded: () => this.following.by === "polling",
         place: () => this.#polling.place,
+        onFound: (found) => this.#events.onWritten?.(found),
         onPaced: () => this.#tellFollowing(),
         onWalked: () => void this.#drain(),
         onFailed: (error: unknown) => this.#fail(error),
@@ -158,6 +174,29 @@ export class Mirror {
     return this.#notifications.isOn
       ? { by: "notifications", othersWithinMs: announcedWithinMs, because }
       : { by: "polling", othersWithinMs: this.#scan.foundWithinMs, because };
+  }
+
+  /** What a walk through all keys costs. */
+  get walk(): { readonly pages: number; readonly costMs: number } {
+    return { pages: this.#refresher.pages, costMs: this.#refresher.walkCostMs };
+  }
+
+  /**
+   * Resolves once `onWritten` had every key that was written before the call: with the number of the load since which it missed
+   * none. Undefined where that is not certain.
+   */
+  async heardAll(): Promise<number | undefined> {
+    const load = this.#loads;
+    if (!this.#isFollowed) return undefined;
+    // Keyspace notifications arrive at the listener, too.
+    await Promise.all([this.#following.barrier(), this.#listener.ping()]);
+    const isIntact = await this.#following.isIntact();
+    return isIntact && this.#isFollowed && load === this.#loads ? load : undefined;
+  }
+
+  /** Everything is read, and what other programs write is announced to this process. */
+  get #isFollowed(): boolean {
+    return this.#isArmed && !this.#isLoading && (this.following.by !== "polling" || this.#scan.isInStep);
   }
 
   async close(): Promise<void> {
@@ -206,11 +245,13 @@ export class Mirror {
   async #loadAll(): Promise<void> {
     this.#isLoadWanted = false;
     this.#isArmed = false;
+    this.#loads++;
     await this.#follow();
     const { place } = this.#polling;
     this.#isArmed = true;
     for (const key of readAtFirst) await this.#events.onOther(key);
-    if (!(await this.#refresher.load(() => !this.#isLoadWanted))) return;
+    if (!(await this.#read())) return;
+    this.#hasLoaded = true;
     this.#events.onLoaded?.();
     for (const key of readAtLast) await this.#events.onOther(key);
     if (this.#isLoadWanted) return;
@@ -221,6 +262,29 @@ export class Mirror {
     this.#confirmedAt = performance.now();
     this.#tellFollowing();
     this.#events.onCurrent();
+  }
+
+  /** False when it had to be given up. */
+  async #read(): Promise<boolean> {
+    const isWanted = () => !this.#isLoadWanted;
+    if (this.#usesSnapshot) {
+      const deadline = performance.now() + (await this.#patienceMs());
+      do {
+        if (await this.#refresher.loadSnapshot(isWanted)) return true;
+      } while (isWanted() && performance.now() < deadline && (await this.#rest()));
+    }
+    return isWanted() && (await this.#refresher.load(isWanted));
+  }
+
+  /** A large fleet that lost Redis would keep it busy for long, and the old copy is in force until a console has a new snapshot. */
+  async #patienceMs(): Promise<number> {
+    if (!this.#hasLoaded) return 0;
+    return (await this.#scan.fleetLoadMs()) > longFleetLoadMs ? jittered(waitForSnapshotMs) : 0;
+  }
+
+  async #rest(): Promise<true> {
+    await pause(jittered(askForSnapshotMs), undefined, { ref: false });
+    return true;
   }
 
   /** In the best way that this server and this account allow. */
@@ -257,6 +321,7 @@ export class Mirror {
 
   #hear(written: readonly string[] | null): void {
     if (written === null) return void this.#synchronise(); // FLUSHALL, FLUSHDB, or a gap
+    this.#events.onWritten?.(written);
     for (const key of written) this.#refresher.announce(key);
     // A change by Sluice is applied when its number is.
     if (this.#following === this.#polling) this.#refresher.announce(keys.change());

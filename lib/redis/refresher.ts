@@ -1,10 +1,22 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { at } from "../at.ts";
 import type { Connection } from "./connect.ts";
-import { type Contents, type Copy, type CopyPage, nodeScripts, type ReadingScripts } from "./copy.ts";
+import {
+  type Contents,
+  type Copy,
+  type CopyPage,
+  nodeScripts,
+  openPiece,
+  type ReadingScripts,
+  readSnapshotHead,
+  type SnapshotHead,
+} from "./copy.ts";
+import { keys } from "./keys.ts";
 import { breathing } from "./loop-turn.ts";
+import { redisNow } from "./redis-clock.ts";
 
 const batchSize = 500;
+const writtenTogether = 1_000;
 
 /** Who hears of what was read again. */
 interface WrittenKeys {
@@ -23,6 +35,14 @@ interface Walking {
 /** A script does not see what it costs to write its reply. */
 const replyCost = 1.2;
 const walksRemembered = 3;
+
+/** Pieces that one command reads: 128 kB, of which a thousand nodes may ask at once. One command more is under way. */
+const piecesTogether = 2;
+/** A keeper says ten times a second that its snapshot is complete. One that does not for so long is gone, or cannot. */
+const confirmedWithinMs = 2_000;
+const askAgainMs = 20;
+/** A confirmation after the first may have begun before it. The one after that has begun since. */
+const confirmations = 2;
 
 /** Keys lie in no order, so pages cost the same. One that took longer waited: for this process, on the way, or for a processor. */
 function usualCost(took: readonly number[]): number {
@@ -55,7 +75,7 @@ export class Refresher {
     return this.#changed.size > 0;
   }
 
-  /** Of the last whole walk. */
+  /** Of the last whole walk; after a start from a snapshot, of its keeper's. */
   get pages(): number {
     return this.#pages;
   }
@@ -71,6 +91,108 @@ export class Refresher {
 
   async lastChange(): Promise<number> {
     return (await this.#scripts.readChanged.run(this.#feed, [])).change;
+  }
+
+  /**
+   * Reads the snapshot that a console keeps, then the keys that any program has written since. Called once writes are followed:
+   * the list of written keys is read when its keeper has said later than that that it is complete. False without a snapshot that
+   * can be used, and when it had to be given up.
+   */
+  async loadSnapshot(isWanted: () => boolean): Promise<boolean> {
+    try {
+      const head = await readSnapshotHead(this.#feed);
+      if (!head || !isWanted()) return false;
+      if (await this.#start(head, isWanted)) return true;
+      // Another one may have taken its place while it was read.
+      const other = await readSnapshotHead(this.#feed);
+      if (!other || other.id === head.id || !isWanted()) return false;
+      return await this.#start(other, isWanted);
+    } catch (error) {
+      // Without the right to it, or where other types are in its place, all keys are read.
+      if (error instanceof Error && error.name === "ReplyError") return false;
+      throw error;
+    } finally {
+      this.#readAgain = undefined;
+    }
+  }
+
+  async #start(head: SnapshotHead, isWanted: () => boolean): Promise<boolean> {
+    this.#copy.begin();
+    const readAgain = new Set<string>();
+    this.#readAgain = readAgain;
+    if (!(await this.#unpack(head, isWanted))) return false;
+    const written = await this.#writtenSince(head, isWanted);
+    if (!written) return false;
+    // A piece may have overwritten what was announced and read again during the load.
+    const stale = new Set([...written.filter((key) => this.#copy.holds(key)), ...readAgain]);
+    while (stale.size > 0) await this.#readInto(takeSome(stale, batchSize));
+    if (!isWanted()) return false;
+    this.#copy.finish();
+    this.#pages = Math.max(1, head.pages);
+    this.#walkCosts = [head.costMs];
+    return true;
+  }
+
+  async #unpack({ id, at: madeAt, pieces, keys: count }: SnapshotHead, isWanted: () => boolean) {
+    const asked = performance.now();
+    const now = await redisNow(this.#feed);
+    const since = (asked + performance.now()) / 2 - (now - madeAt);
+    const breathe = breathing();
+    const read = (from: number) =>
+      this.#feed.hmgetBuffer(
+        keys.snapshotPieces(id),
+        ...Array.from({ length: Math.min(piecesTogether, pieces - from) }, (_, i) => String(from + i)),
+      );
+    let found = 0;
+    let coming = pieces > 0 ? read(0) : Promise.resolve([]);
+    for (let from = 0; from < pieces; from += piecesTogether) {
+      const sealed = await coming;
+      if (from + piecesTogether < pieces) coming = read(from + piecesTogether);
+      coming.catch(() => {});
+      for (const [i, piece] of sealed.entries()) {
+        const bytes = openPiece(id, from + i, piece);
+        const size = bytes && this.#copy.unpack?.(bytes, since);
+        if (size === undefined || !isWanted()) return false;
+        found += size;
+        await breathe();
+      }
+    }
+    return found === count;
+  }
+
+  /** Undefined where its keeper does not confirm it in time, or keeps another one by now. */
+  async #writtenSince(
+    { id, beats }: SnapshotHead,
+    isWanted: () => boolean,
+  ): Promise<readonly string[] | undefined> {
+    const deadline = performance.now() + confirmedWithinMs;
+    for (;;) {
+      const head = await readSnapshotHead(this.#feed);
+      if (head?.id !== id || !isWanted()) return undefined;
+      if (head.beats >= beats + confirmations) return this.#readWritten(head);
+      if (performance.now() > deadline) return undefined;
+      await pause(askAgainMs, undefined, { ref: false });
+    }
+  }
+
+  async #readWritten({ id, written }: SnapshotHead): Promise<readonly string[] | undefined> {
+    const found: string[] = [];
+    while (found.length < written) {
+      const page = await this.#feed.lrange(
+        keys.snapshotWritten(id),
+        found.length,
+        found.length + writtenTogether - 1,
+      );
+      if (page.length === 0) return undefined;
+      found.push(...page);
+    }
+    return found;
+  }
+
+  /** Into the fresh copy, as Redis has these keys now. */
+  async #readInto(written: readonly string[]): Promise<void> {
+    const { ttls, contents } = await this.#scripts.readChanged.run(this.#feed, written);
+    for (const [i, key] of written.entries()) this.#copy.load(key, at(ttls, i), contents.get(i));
   }
 
   /** Reads everything at once. False when it had to be given up. */

@@ -185,7 +185,9 @@ export class FleetNode {
       onOther: (key: string) => this.state.read(this.redis, key),
       onCopied: (key: string) => this.state.noteCopied(key),
     };
-    this.#mirror = new Mirror({ ...connections, copy: this.state.copies, events, scripts: nodeScripts });
+    this.#mirror = new Mirror({
+      ...{ ...connections, copy: this.state.copies, events, scripts: nodeScripts, usesSnapshot: true },
+    });
     // A bad address is refused before, by the option's name.
     this.#target = safeTargetName(redis);
     this.#firstAnswers = new FirstAnswers(this.redis, this.state, () => this.isAway);

@@ -1,8 +1,16 @@
 import { type Block, format, widened, widestEntry } from "../../ip/block.ts";
+import { ByteReader, ByteWriter } from "../../ip/packed-ranges.ts";
 import { blockOf, type Cidr, type Ip, isCanonical } from "../../ip/parse.ts";
 import { PrefixTable } from "../../ip/prefix-table.ts";
 import type { RangeList } from "../../ip/range-list.ts";
-import { type Copy, endsDifferMs, isAnotherEnd } from "../../redis/copy.ts";
+import {
+  type Copy,
+  endsDifferMs,
+  isAnotherEnd,
+  type Packed,
+  packedEnd,
+  unpackedEnd,
+} from "../../redis/copy.ts";
 import { keys, type ListName, listNames } from "../../redis/keys.ts";
 import type { FeedLists, FeedMatch } from "./feeds.ts";
 import { isEnforced } from "./lockout.ts";
@@ -109,6 +117,38 @@ export class Replica implements Copy, Lists {
     this.#fresh = undefined;
   }
 
+  *pack(since: number): Generator<Packed> {
+    const now = performance.now();
+    for (const [place, name] of tableNames.entries()) {
+      const [v4, v6] = [new EntryPiece(place, 4), new EntryPiece(place, 6)];
+      const table = this.#tables[name];
+      for (let slice = 0; slice < PrefixTable.slices; slice++) {
+        table.forEachOf(slice, (block, endsAt) => {
+          if (endsAt > now) (block.family === 4 ? v4 : v6).add(block, packedEnd(endsAt, since));
+        });
+        for (const piece of [v4, v6]) if (piece.isFull) yield piece.take();
+      }
+      for (const piece of [v4, v6]) if (piece.keys > 0) yield piece.take();
+    }
+  }
+
+  unpack(bytes: Uint8Array, since: number): number | undefined {
+    const from = new ByteReader(bytes);
+    const name = tableNames[from.byte()];
+    const family = from.byte();
+    if (!this.#fresh || !name || (family !== 4 && family !== 6)) return undefined;
+    const table = this.#fresh[name];
+    const now = performance.now();
+    let keys = 0;
+    for (; from.hasMore; keys++) {
+      const block = readPackedBlock(from, family);
+      const endsAt = unpackedEnd(from.number(), since);
+      if (from.isBeyond || block.length > wholeLength[family]) return undefined;
+      if (endsAt > now) table.set(block, endsAt);
+    }
+    return keys;
+  }
+
   #missingOf(fresh: Tables, name: keyof Tables, slice: number): string[] {
     const soon = performance.now() + endsDifferMs;
     const missing: string[] = [];
@@ -117,6 +157,56 @@ export class Replica implements Copy, Lists {
     });
     return missing;
   }
+}
+
+const wholeLength = { 4: 32, 6: 128 } as const;
+/** Bytes of a piece, about: 5,000 to 10,000 entries. */
+const fullPiece = 65_536;
+
+/** Entries of one table and family: the words of each, its length, and its end. In no order, as the table has them. */
+class EntryPiece {
+  readonly #place: number;
+  readonly #family: 4 | 6;
+  #to = new ByteWriter();
+  keys = 0;
+
+  constructor(place: number, family: 4 | 6) {
+    this.#place = place;
+    this.#family = family;
+  }
+
+  get isFull(): boolean {
+    return this.#to.size >= fullPiece;
+  }
+
+  add({ a, b, c, d, length }: Block, end: number): void {
+    if (this.keys++ === 0) {
+      this.#to.put(this.#place);
+      this.#to.put(this.#family);
+    }
+    this.#to.word(a);
+    if (this.#family === 6) {
+      this.#to.word(b);
+      this.#to.word(c);
+      this.#to.word(d);
+    }
+    this.#to.put(length);
+    this.#to.number(end);
+  }
+
+  /** The next entry begins another piece. */
+  take(): Packed {
+    const taken = { bytes: this.#to.written(), keys: this.keys };
+    this.#to = new ByteWriter();
+    this.keys = 0;
+    return taken;
+  }
+}
+
+function readPackedBlock(from: ByteReader, family: 4 | 6): Block {
+  const a = from.word();
+  if (family === 4) return { family, a, b: 0, c: 0, d: 0, length: from.byte() };
+  return { family, a, b: from.word(), c: from.word(), d: from.word(), length: from.byte() };
 }
 
 function emptyTables(): Tables {
