@@ -131,7 +131,11 @@ const customer = {
   /** The levels in force. Null without any. */
   levels: orNull(z.array(level)),
   /** Where these come from. */
-  from: orNull(z.enum(["override", "session-limits", "tier", "session-tier", "default-tier"])),
+  from: orNull(
+    z.enum(["override", "group", "pattern", "session-limits", "tier", "session-tier", "default-tier"]),
+  ),
+  /** The group or pattern that gives them, and the tier that it gives. Missing from an earlier console. */
+  shared: z.optional(orNull(z.object({ name: z.string(), tier: z.optional(z.string()) }))),
   /** What an app's session last gave it. */
   session: orNull(z.object({ tier: orNull(z.string()), levels: orNull(z.array(level)), at: iso })),
   /** What is stored and not enforced. */

@@ -250,6 +250,7 @@ function customerOf({
   suspension,
   levels,
   from,
+  shared,
   session,
   flags,
   ...given
@@ -264,6 +265,7 @@ function customerOf({
     ...(suspension && { suspension: notedOf(suspension) }),
     ...(levels && { levels }),
     ...(from && { from }),
+    ...(shared && { shared: { name: shared.name, ...(shared.tier !== undefined && { tier: shared.tier }) } }),
     ...(session && {
       session: {
         at: Date.parse(session.at),

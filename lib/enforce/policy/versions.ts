@@ -8,7 +8,7 @@ import type { Policy, Rule } from "./schema.ts";
 import { freshInstall, isSettled, parsePolicy, type StoredPolicy } from "./stored.ts";
 
 /** Raised with whatever older nodes would refuse, or count otherwise. Each node reports the newest that it understands. */
-export const policyFormat = 6;
+export const policyFormat = 7;
 
 /** The format from which on nodes count values of headers and cookies by digests. */
 export const digestFormat = 2;
@@ -18,6 +18,9 @@ export const settledFormat = 3;
 
 /** The format from which on nodes enforce suspensions of customers. */
 export const suspensionFormat = 4;
+
+/** The format from which on nodes enforce overrides of groups and patterns. Older ones ignore them. */
+export const sharedOverridesFormat = 7;
 
 /** The oldest format that has everything this policy says. */
 export function formatOf({ rules, tiers }: Pick<Policy, "rules" | "tiers">): number {
