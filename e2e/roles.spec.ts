@@ -116,6 +116,9 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
   ["feeds:refreshFeed", { id: "none" }, admins],
   ["feeds:decideFeed", { id: "none", digest: "", accept: true }, admins],
   ["feeds:removeFeed", { id: "none" }, admins],
+  ["POST /api/overrides/preview", { name: "*", levels: [], members: [] }, ofCustomers],
+  ["overrides:saveOverride", { name: "premium_*", tier: "none", reason: "x" }, ofCustomers],
+  ["overrides:removeOverride", { name: "none_*", reason: "x" }, ofCustomers],
   ["lists:protect", { range: "192.0.2.0/28", reason: "x" }, admins],
   ["lists:unprotect", { range: "192.0.2.0/28", reason: "x" }, admins],
   ["users:invite", { email: "new@example.org", role: "viewer" }, admins],
@@ -180,6 +183,7 @@ test("nobody who is not signed in gets anything done, nor anything told", async 
     "/api/audit",
     "/api/edge",
     "/api/feeds",
+    "/api/overrides",
     "/api/edge/limited?from=0&to=100",
   ])
     expect((await page.request.get(path)).status(), path).toBe(401);

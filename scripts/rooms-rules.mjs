@@ -27,6 +27,7 @@ const mayImport = {
   "manage/audit": enforce,
   "manage/lists": [...manage, "manage/policy"],
   "manage/customers": manage,
+  "manage/overrides": manage,
   "manage/policy": manage,
   "manage/users": manage,
   "manage/links": manage,
@@ -44,6 +45,7 @@ const mayImport = {
   "observe/records": [...observe, "observe/policy"],
   // Never manage or enforce: it only reads files, and asks DNS.
   "observe/networks": base,
+  "observe/overrides": [...observe, "observe/*"],
   "observe/feeds": [...observe, "observe/*"],
   "observe/doctor": [...observe, "observe/*"],
   queries: ["ip:types", "redis:types", "enforce/*:types", "manage/*:types", "observe/*:types"],

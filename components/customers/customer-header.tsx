@@ -7,6 +7,7 @@ import { StaleNote } from "@/components/console/read-state.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
+import { TextLink } from "@/components/ui/link.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
@@ -16,7 +17,7 @@ import { VerdictBadge } from "@/components/ui/verdicts.tsx";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
 import { deniedAddresses } from "./addresses/address-words.ts";
 import type { AddressesRead } from "./addresses/denied-banner.tsx";
-import { sayLevel, saySession, sayTier, sayUsed } from "./customer-words.ts";
+import { sayLevel, saySession, sayShared, sayTier, sayUsed } from "./customer-words.ts";
 import type { Editor } from "./draft/use-editor.ts";
 import { sayVerdict, type Verdict, verdictOf } from "./verdict/verdict.ts";
 
@@ -62,6 +63,7 @@ interface FactsProps {
 function Facts({ editor: { now, staleSince }, addresses }: FactsProps) {
   const { id, tier, override, suspension, usage, mode, levels, from, session, defaultTier } = now;
   const inForce = saySession(now);
+  const ofMany = from === "group" || from === "pattern" ? sayShared(now) : undefined;
   return (
     <>
       <Badge tone="plain" isLarge>
@@ -83,6 +85,11 @@ function Facts({ editor: { now, staleSince }, addresses }: FactsProps) {
       {staleSince === undefined && !levels && <span>limits for anonymous clients, by customer id</span>}
       {staleSince === undefined && from === "default-tier" && defaultTier !== null && (
         <span>limits of the default tier, {sayTier(defaultTier)}</span>
+      )}
+      {staleSince === undefined && levels && ofMany && (
+        <span>
+          {levels.map(sayLevel).join(", ")} <TextLink href="/overrides">{ofMany}</TextLink>
+        </span>
       )}
       {staleSince === undefined && session && inForce && (
         <span>

@@ -71,12 +71,22 @@ function levelsOf(standing: CustomerChangeRow["before"]): string {
   return levels ? levels.map(sayLevel).join(", ") : "something else";
 }
 
-/** By what it is limited now: `Free`, `custom`, `Pro, from the app's session`, `default tier, Free`, `no tier`. */
+/** `by pattern premium_*`, where such an override is in force unless the customer has one of its own. */
+export function sayShared({ shared }: Pick<CustomerNow, "shared">): string | undefined {
+  const found = shared.find(({ wins }) => wins);
+  return found && `by ${found.from} ${found.name}`;
+}
+
+/** By what it is limited now: `Free`, `custom`, `by pattern premium_*`, `Pro, from the app's session`, `default tier, Free`, `no tier`. */
 export function sayStanding(now: CustomerNow): string {
   const { from, tier, defaultTier } = now;
   if (from === "override") return "custom";
   if (from === "tier") return sayTier(tier?.name ?? "");
-  return saySession(now) ?? (defaultTier === null ? "no tier" : `default tier, ${sayTier(defaultTier)}`);
+  return (
+    sayShared(now) ??
+    saySession(now) ??
+    (defaultTier === null ? "no tier" : `default tier, ${sayTier(defaultTier)}`)
+  );
 }
 
 /** `tier Pro, from the app's session` where that is in force. */
@@ -87,7 +97,9 @@ export function saySession({ from, session }: CustomerNow): string | undefined {
 }
 
 /** The same, once the draft is saved. */
-export function sayWish({ rows, tier }: Draft): string {
+export function sayWish({ rows, tier }: Draft, now: Pick<CustomerNow, "shared">): string {
   if (rows) return "custom";
+  const shared = sayShared(now);
+  if (shared) return shared;
   return tier === "" ? "no tier" : sayTier(tier);
 }

@@ -43,6 +43,11 @@ const words: Readonly<Record<string, Words>> = {
     matters: "A tier or limit that is not valid is not enforced.",
     leads: { href: "/customers", label: "Open customers" },
   },
+  overrides: {
+    title: "Overrides",
+    matters: "Groups and patterns of customers have these limits on every node, or on some.",
+    leads: { href: "/overrides", label: "Open the overrides" },
+  },
   "default-tier": {
     title: "Default tier",
     matters: "Without one, limits for anonymous clients count each customer that has no tier by its id.",

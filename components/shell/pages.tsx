@@ -4,6 +4,7 @@ import {
   FlaskConical,
   Globe,
   History,
+  Layers,
   LayoutDashboard,
   Rss,
   Settings,
@@ -62,6 +63,12 @@ const customers: Page = {
   icon: <Users />,
   words: "tier limits override",
 };
+const overrides: Page = {
+  href: "/overrides",
+  name: "Overrides",
+  icon: <Layers />,
+  words: "customers groups patterns limits tiers",
+};
 const policy: Page = {
   href: "/policy",
   name: "Policy",
@@ -91,7 +98,7 @@ const settings: Page = {
 /** Every page of the console, as the navigation groups them. */
 export const pageGroups: readonly { readonly name: string; readonly pages: readonly Page[] }[] = [
   { name: "Operate", pages: [overview, offenders, blocklist, safelist, feeds] },
-  { name: "Tune", pages: [customers, policy, edge, lab] },
+  { name: "Tune", pages: [customers, overrides, policy, edge, lab] },
   { name: "Record", pages: [audit, settings] },
 ];
 

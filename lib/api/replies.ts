@@ -120,6 +120,47 @@ const written = { change, record: orNull(count), dryRun: z.boolean() };
 export const addedEntriesReply = z.object({ list: listName, outcomes: z.array(addOutcome), ...written });
 export const removedEntriesReply = z.object({ list: listName, outcomes: z.array(removeOutcome), ...written });
 
+const sharedOverride = {
+  /** A pattern, which has a star, or the name of a group. */
+  name: z.string(),
+  /** Null: those of the tier. */
+  levels: orNull(z.array(level)),
+  tier: orNull(z.string()),
+  expiresAt: orNull(iso),
+  /** The number of customers of a group. Null for a pattern. */
+  customers: orNull(count),
+  reason: z.string(),
+  by: z.string(),
+  at: iso,
+};
+
+export const overrideReply = z.object({
+  ...sharedOverride,
+  /** Its end has come. */
+  isEnded: z.boolean(),
+  /** False: the policy has no such tier, so it is not enforced. */
+  isTierKnown: z.boolean(),
+  /** When a check last used it, to the minute. Null for never, or unknown. */
+  usedAt: orNull(iso),
+});
+
+export const overridesReply = z.object({
+  overrides: z.array(overrideReply),
+  /** Live nodes of earlier versions, which ignore them. */
+  nodesWithoutOverrides: z.array(z.string()),
+});
+
+export const groupMembersReply = z.object({ name: z.string(), customers: z.array(z.string()) });
+
+export const savedOverrideReply = z.object({
+  ...sharedOverride,
+  outcome: z.enum(["added", "changed", "kept"]),
+  change,
+  dryRun: z.boolean(),
+});
+
+export const removedOverrideReply = z.object({ name: z.string(), change, dryRun: z.boolean() });
+
 const customer = {
   id: z.string(),
   tier: orNull(z.object({ name: z.string(), isKnown: z.boolean(), expiresAt: orNull(iso) })),
@@ -144,7 +185,11 @@ const customer = {
   /** The levels in force. Null without any. */
   levels: orNull(z.array(level)),
   /** Where these come from. */
-  from: orNull(z.enum(["override", "session-limits", "tier", "session-tier", "default-tier"])),
+  from: orNull(
+    z.enum(["override", "group", "pattern", "session-limits", "tier", "session-tier", "default-tier"]),
+  ),
+  /** The group or pattern that gives them, and the tier that it gives. Missing from an earlier console. */
+  shared: z.optional(orNull(z.object({ name: z.string(), tier: z.optional(z.string()) }))),
   /** What an app's session last gave it. */
   session: orNull(z.object({ tier: orNull(z.string()), levels: orNull(z.array(level)), at: iso })),
   /** What is stored and not enforced. */

@@ -31,6 +31,9 @@ import { mode } from "./commands/mode.ts";
 import { neverBlockAdd } from "./commands/never-block-add.ts";
 import { neverBlockList } from "./commands/never-block-list.ts";
 import { neverBlockRemove } from "./commands/never-block-remove.ts";
+import { overrideList, overrideShow } from "./commands/override-list.ts";
+import { overrideRemove } from "./commands/override-remove.ts";
+import { overrideSet } from "./commands/override-set.ts";
 import { policyAdd } from "./commands/policy-add.ts";
 import { policyCheck } from "./commands/policy-check.ts";
 import { policyDiff } from "./commands/policy-diff.ts";
@@ -83,6 +86,10 @@ export const commands: readonly Command[] = [
   customerResume,
   customerReset,
   customerList,
+  overrideSet,
+  overrideList,
+  overrideShow,
+  overrideRemove,
   policyShow,
   policySet,
   policyAdd,

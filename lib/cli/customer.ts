@@ -4,11 +4,16 @@ import { isoOrNull, until } from "./moment.ts";
 import { printable } from "./terminal.ts";
 
 /** Sentence about the levels that are in force for a customer. */
-export function sayInForce({ tier, override, levels, from, session }: Customer, now: number): string {
+export function sayInForce(customer: Customer, now: number): string {
+  const { tier, override, levels, from, session, shared } = customer;
   if (!levels)
     return "No levels of its own and no tier of the policy. Limits for anonymous clients count it by its ID.";
   const says = sayLevels(levels);
   if (override) return `In force: ${says}, its own levels, ${until(override.expiresAt, now)}.`;
+  if (shared) {
+    const ofTier = shared.tier === undefined ? "" : `, those of tier ${shared.tier},`;
+    return `In force: ${says}${ofTier} by ${from} ${shared.name}.`;
+  }
   if (from === "session-limits") return `In force: ${says}, those that the app's session gave.`;
   if (from === "session-tier")
     return `In force: ${says}, those of tier ${session?.tier}, from the app's session.`;
@@ -37,7 +42,7 @@ export function customerRow({ id, tier, override, suspension, flags }: Customer,
 }
 
 export function customerToJson(customer: Customer) {
-  const { id, tier, override, suspension, levels, from, session, flags } = customer;
+  const { id, tier, override, suspension, levels, from, shared, session, flags } = customer;
   return {
     id,
     tier: tier ? { ...tier, expiresAt: isoOrNull(tier.expiresAt) } : null,
@@ -45,6 +50,7 @@ export function customerToJson(customer: Customer) {
     suspension: suspension ? { ...suspension, expiresAt: isoOrNull(suspension.expiresAt) } : null,
     levels: levels ?? null,
     from: from ?? null,
+    shared: shared ?? null,
     session: session ? { ...session, at: new Date(session.at).toISOString() } : null,
     flags,
   };

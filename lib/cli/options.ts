@@ -33,6 +33,13 @@ const optionTable = {
   column: { value: "<name|n>", says: "column of a feed's lines that has the address" },
   wide: { says: "also take ranges wider than /24 (IPv6 /48) of a feed" },
   header: { value: "<name>", says: "header that carries the API key of a feed" },
+  tier: { value: "<tier>", says: "a tier of the policy, in place of levels" },
+  customers: {
+    value: "<file|->",
+    says: "customers of the group from now on, one ID a line; - reads standard input",
+  },
+  with: { value: "<id>", says: "adds a customer to the group; may be repeated" },
+  without: { value: "<id>", says: "takes a customer out of the group; may be repeated" },
   clear: { says: "remove the customer's own levels, or what is published for a limit of code" },
   mode: { value: "<mode>", says: "enforce, shadow or off" },
   "based-on": {
@@ -41,7 +48,7 @@ const optionTable = {
   },
   "only-valid": { says: "import the valid lines even if others are not valid" },
   "even-with-old-nodes": {
-    says: "save even if nodes of an older version run; these leave rules out, or keep the policy that they have",
+    says: "save even if nodes of an older version run; these leave rules out, keep the policy that they have, or ignore the override",
   },
   replace: { says: "change the rule of this name, in its place" },
   "exit-code": { says: "exit with 1 if there is a difference" },

@@ -77,6 +77,8 @@ const everyRead: readonly (readonly [read: ViewerRead, of?: (i: number) => Asked
   ["GET feed/paths", (i) => ({ search: i % 2 ? "" : `app=app${i}` })],
   ["GET loss"],
   ["GET never-block"],
+  ["GET overrides"],
+  ["GET overrides/members", () => ({ search: "name=beta" })],
   ["GET links"],
   ["GET notes/[kind]/[id]", (i) => ({ params: { kind: "client", id: `10.0.0.${i}` } })],
   ["GET markers", (i) => ({ search: `seconds=${600_000 + i}` })],

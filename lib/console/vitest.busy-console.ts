@@ -6,6 +6,7 @@ import { sampleFields } from "../enforce/stats/report.ts";
 import type { Signed } from "../manage/audit/record.ts";
 import { importMany } from "../manage/lists/bulk.ts";
 import type { ListContext } from "../manage/lists/change-entries.ts";
+import { saveSharedOverride } from "../manage/overrides/save-shared.ts";
 import { savePolicy } from "../manage/policy/save.ts";
 import { keys, sampleStreams } from "../redis/keys.ts";
 
@@ -26,6 +27,9 @@ export async function fillConsole(client: Redis, signed: Signed): Promise<void> 
     const tiers = numbersFrom(from).map((i) => [`customer:c${i}:tier_redis`, i % 3 === 0 ? "pro" : "free"]);
     await client.mset(tiers.flat());
   }
+  const levels = [{ limit: 20_000, periodSeconds: 3_600 }];
+  const members = { set: numbersFrom(0).map((i) => `c${i}`) };
+  await saveSharedOverride(signed, { name: "beta", levels, members, reason: "beta" });
 }
 
 /** One record of very many entries, as an import leaves it. */

@@ -39,6 +39,11 @@ import {
   getNeverBlock as neverBlock,
 } from "./lists/list-reads.ts";
 import { getClientNames as clientNames, postNetworks as networksRead } from "./networks/network-reads.ts";
+import { postOverridePreview as overridePreview } from "./overrides/override-preview.ts";
+import {
+  getGroupMembers as groupMembers,
+  getOverrides as overridesRead,
+} from "./overrides/override-reads.ts";
 import { getPolicy as policy, getPolicyVersion as policyV } from "./policy/policy-page.ts";
 import { getShadowClients as shadow } from "./policy/shadow-clients.ts";
 import { getRates as rates } from "./stats/judged-rates.ts";
@@ -94,6 +99,8 @@ export const viewerReads = {
   "GET markers": markers,
   "POST networks": networksRead,
   "GET never-block": neverBlock,
+  "GET overrides": overridesRead,
+  "GET overrides/members": groupMembers,
   "GET notes/[kind]/[id]": notes,
   "GET offenders": offenders,
   "GET overview": overview,
@@ -114,6 +121,7 @@ export const refusedReads = {
   "POST feeds/preview": feedPreview,
   "POST lists/[list]/preview": linesPreview,
   "GET never-block/effect": effect,
+  "POST overrides/preview": overridePreview,
   "GET tokens": tokens,
   "GET users": users,
 } satisfies Record<string, Route>;

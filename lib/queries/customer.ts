@@ -31,6 +31,8 @@ const note = z.object({
 
 const sources = [
   "override",
+  "group",
+  "pattern",
   "session-limits",
   "tier",
   "session-tier",
@@ -60,6 +62,17 @@ const customer = z.object({
   ),
   /** The source of `levels`. */
   from: z.nullable(z.enum(sources)),
+  /** Overrides of groups and patterns that have it, in the order in which they win. */
+  shared: z.array(
+    z.object({
+      from: z.enum(["group", "pattern"]),
+      name: z.string(),
+      levels: z.nullable(z.array(level)),
+      tier: z.nullable(z.string()),
+      /** The first with limits that the policy knows: in force unless the customer has an override of its own. */
+      wins: z.boolean(),
+    }),
+  ),
   /** The levels in force; null: those for anonymous clients, by its id. */
   levels: z.nullable(z.array(level)),
   /** Null while the counters do not answer. */

@@ -40,6 +40,8 @@ const reply = z.object({
   ),
   /** Rules whose names contain it. */
   rules: z.array(z.object({ name: z.string(), mode, says: z.string() })),
+  /** Groups and patterns of customers whose names contain it, or that match it. */
+  overrides: z.array(z.object({ name: z.string(), says: z.string() })),
   /** Rules that have counted it as the value of a header or cookie. */
   values: z.array(
     z.object({

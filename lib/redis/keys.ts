@@ -41,6 +41,12 @@ export const keys = {
   customerPrefix: () => customer.prefix,
   /** JSON: who made the override, when and why. */
   overrideNote: (id: CustomerId) => `sluice:customer:${id}`,
+  /** Hash: name of a group of customers, or pattern of their ids → JSON of the limits that they share, who gave them, when and why. */
+  sharedOverrides: () => "sluice:live:overrides",
+  /** String: the ids of a group, a line each. Never changed: others have another digest. */
+  groupMembers: (group: string, digest: string) => `sluice:live:group:${group}:${digest}`,
+  /** Hash: group or pattern → when a check last used its override, in ms. Outside of what is tracked. */
+  sharedOverrideUses: () => "sluice:overrides:used",
   /** Written when counters of a customer, or of another client, were deleted, so that nodes forget what they remember of it. */
   reset: (client: string) => `${keys.resetPrefix()}${client}`,
   resetPrefix: () => "sluice:live:reset:",

@@ -49,7 +49,13 @@ interface MirrorOptions extends Pair {
 }
 
 /** Read before everything else, because they say how the rest is to be taken. */
-const readAtFirst = [keys.neverBlock(), keys.limitOverrides(), keys.policy(), keys.edgeInUse()];
+const readAtFirst = [
+  keys.neverBlock(),
+  keys.limitOverrides(),
+  keys.sharedOverrides(),
+  keys.policy(),
+  keys.edgeInUse(),
+];
 /** Feeds may have millions of ranges: nothing waits for them. */
 const readAtLast = [keys.feeds()];
 const watchEveryMs = 1_000;

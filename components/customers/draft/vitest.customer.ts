@@ -24,6 +24,7 @@ export function customerAs(given: Partial<CustomerNow> = {}): CustomerNow {
     nodesWithoutSuspensions: [],
     session: null,
     from: "tier",
+    shared: [],
     levels: free,
     usage: [],
     flags: [],

@@ -36,7 +36,7 @@ export function BeforeAfter({
       {isWanted && (
         <>
           <ArrowRight aria-hidden="true" className="self-center text-text-3 max-sm:hidden" />
-          {after ? <Box title={`After: ${sayWish(draft)}`} {...after} /> : <Waiting />}
+          {after ? <Box title={`After: ${sayWish(draft, now)}`} {...after} /> : <Waiting />}
         </>
       )}
     </div>

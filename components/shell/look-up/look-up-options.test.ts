@@ -5,7 +5,7 @@ import type { LookUpEntry, LookUpReply } from "@/lib/queries/look-up.ts";
 import { type LookUpAsked, optionsOf } from "./look-up-options.ts";
 
 const nothing: LookUpReply = {
-  ...{ address: null, suggestion: null, problem: null, customer: null, rules: [], values: [] },
+  ...{ address: null, suggestion: null, problem: null, customer: null, rules: [], overrides: [], values: [] },
 };
 const loading = { data: undefined, error: null };
 const options = (text: string, found?: Partial<LookUpReply>, more: Partial<LookUpAsked> = {}) =>
@@ -22,7 +22,7 @@ const range = { ...address, text: "203.0.113.0/24", isRange: true };
 it("offers every page before the user types, then pages by name or topic", () => {
   expect(labels("")).toEqual([
     ...["Overview", "Offenders", "Blocklist", "Safelist"],
-    ...["Feeds", "Customers", "Policy", "Edge", "Lab", "Audit", "Settings"],
+    ...["Feeds", "Customers", "Overrides", "Policy", "Edge", "Lab", "Audit", "Settings"],
   ]);
   expect(labels("bl")).toEqual(["Blocklist"]);
   expect(labels("UNDO")).toEqual(["Audit"]);
@@ -195,4 +195,16 @@ it("gives every option a unique id", () => {
     ({ id }) => id,
   );
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+it("finds groups and patterns of customers", () => {
+  const overrides = [{ name: "premium_*", says: "20,000 per 1 h" }];
+  expect(options("premium_7", { overrides })).toMatchObject([
+    {
+      label: "premium_*",
+      note: "override of a pattern",
+      detail: "20,000 per 1 h",
+      leadsTo: { href: "/overrides" },
+    },
+  ]);
 });

@@ -75,7 +75,7 @@ export function optionsOf(asked: LookUpAsked): LookUpOption[] {
   if (text.trim() === "") return allPages.map(pageOption);
   const pages = pagesNamed(text).map(pageOption);
   if (!found) return pages;
-  const { address, suggestion, customer, rules, values } = found;
+  const { address, suggestion, customer, rules, overrides, values } = found;
   const options = [
     ...(address ? addressOptions(address, asked) : []),
     ...(suggestion ? [suggestionOption(suggestion)] : []),
@@ -83,6 +83,7 @@ export function optionsOf(asked: LookUpAsked): LookUpOption[] {
       ? [customerOption(customer), ...linkOptions("customer", customer.id, asked.links)]
       : []),
     ...rules.map(ruleOption),
+    ...overrides.map(overrideOption),
     ...values.map(valueOption),
     ...pages,
     ...(customer && !customer.isKnown ? unknownCustomerOptions(customer.id, mayCreate) : []),
@@ -119,6 +120,14 @@ function addressOptions(address: Address, asked: LookUpAsked): LookUpOption[] {
     },
     ...linkOptions("client", text, asked.links),
   ];
+}
+
+function overrideOption({ name, says }: LookUpReply["overrides"][number]): LookUpOption {
+  return {
+    ...{ id: `override ${name}`, group: "Results", icon: "customer", label: name, isMono: true },
+    note: name.includes("*") ? "override of a pattern" : "override of a group",
+    ...{ detail: says, leadsTo: { href: "/overrides" } },
+  };
 }
 
 function linkOptions(kind: LinkRow["kind"], id: string, { data }: Part<LinkRow[]>): LookUpOption[] {

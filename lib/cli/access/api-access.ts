@@ -274,6 +274,7 @@ function customerOf({
   suspension,
   levels,
   from,
+  shared,
   session,
   flags,
   ...given
@@ -288,6 +289,7 @@ function customerOf({
     ...(suspension && { suspension: notedOf(suspension) }),
     ...(levels && { levels }),
     ...(from && { from }),
+    ...(shared && { shared: { name: shared.name, ...(shared.tier !== undefined && { tier: shared.tier }) } }),
     ...(session && {
       session: {
         at: Date.parse(session.at),

@@ -188,7 +188,7 @@ async function saved(ctx: ApiContext, id: CustomerId, { change, outcome, version
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(Math.min(ms, 8.64e15)).toISOString());
 
-function customerBody({ id, tier, override, suspension, levels, from, session, flags }: Customer) {
+function customerBody({ id, tier, override, suspension, levels, from, shared, session, flags }: Customer) {
   return {
     id,
     tier: tier ? { ...tier, expiresAt: iso(tier.expiresAt) } : null,
@@ -198,6 +198,7 @@ function customerBody({ id, tier, override, suspension, levels, from, session, f
     suspension: suspension ? noteBody(suspension) : null,
     levels: levels ? levels.map((level) => ({ ...level })) : null,
     from: from ?? null,
+    shared: shared ?? null,
     session: session
       ? {
           tier: session.tier ?? null,

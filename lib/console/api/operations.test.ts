@@ -401,3 +401,52 @@ describe("what is read", () => {
     expect(nodes((await api.call("GET", "/nodes", { secret: ofShop })).body)).toEqual(["shop-1"]);
   });
 });
+
+describe("overrides of groups and patterns", () => {
+  const levels = [{ limit: 20_000, periodSeconds: 3_600 }];
+  const path = `/overrides/${encodeURIComponent("premium_*")}`;
+
+  it("are given, read, changed and removed, each with its record", async () => {
+    const secret = await api.token(all);
+    const saved = await api.call("PUT", path, {
+      secret,
+      body: { levels, expiresIn: "7d", reason: "launch" },
+    });
+    expect(saved).toMatchObject({
+      status: 200,
+      body: { name: "premium_*", levels, tier: null, customers: null, outcome: "added", change: 1 },
+    });
+    const beta = { tier: "pro", customers: ["acme", "globex"], reason: "beta" };
+    expect((await api.call("PUT", "/overrides/beta", { secret, body: beta })).body.customers).toBe(2);
+    await api.call("PUT", "/overrides/beta", { secret, body: { add: ["initech"], remove: ["acme"] } });
+    const members = await api.call("GET", "/overrides/beta/customers", { secret });
+    expect(members.body).toEqual({ name: "beta", customers: ["globex", "initech"] });
+    const { body } = await api.call("GET", "/overrides", { secret });
+    expect(body.overrides).toMatchObject([
+      { name: "beta", tier: "pro", levels: null, customers: 2, usedAt: null, expiresAt: null },
+      { name: "premium_*", levels, isEnded: false, isTierKnown: true, by: "token:ci" },
+    ]);
+    expect((await api.call("GET", "/customers/premium_1", { secret })).body).toMatchObject({
+      ...{ levels, from: "pattern", shared: { name: "premium_*" } },
+    });
+    expect((await api.call("DELETE", `${path}?reason=over`, { secret })).body).toMatchObject({ change: 4 });
+    expect((await api.call("DELETE", path, { secret })).status).toBe(404);
+    expect((await api.call("GET", path, { secret })).status).toBe(404);
+    expect(await api.records()).toMatchObject([
+      ...[{ action: "override.set" }, { action: "override.set" }, { action: "override.set" }],
+      { action: "override.remove", reason: "over" },
+    ]);
+  });
+
+  it("are refused with the field, and to a token without the scope, and a dry run writes nothing", async () => {
+    const secret = await api.token(all);
+    const refused = await api.call("PUT", "/overrides/beta", { secret, body: { tier: "gold" } });
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, "tier"]);
+    expect((await api.call("PUT", "/overrides/Beta!", { secret, body: { levels } })).status).toBe(400);
+    const dry = await api.call("PUT", `${path}?dryRun=true`, { secret, body: { levels } });
+    expect(dry.body).toMatchObject({ outcome: "added", change: null, dryRun: true });
+    const reader = await api.token(["read"], { name: "reader" });
+    expect((await api.call("PUT", path, { secret: reader, body: { levels } })).status).toBe(403);
+    expect((await api.call("GET", "/overrides", { secret: reader })).body.overrides).toEqual([]);
+  });
+});

@@ -2,6 +2,7 @@ import { customerOperations } from "./customer-operations.ts";
 import { entryOperations } from "./entry-operations.ts";
 import { insightOperations, tokenOperation } from "./insight-operations.ts";
 import type { Operation } from "./operation.ts";
+import { overrideOperations } from "./override-operations.ts";
 import { policyOperations } from "./policy-operations.ts";
 
 /** Every operation of the API, in the order of the document. */
@@ -10,6 +11,7 @@ export const operations: readonly Operation[] = [
   ...entryOperations("blocklist"),
   ...entryOperations("safelist"),
   ...customerOperations,
+  ...overrideOperations,
   ...policyOperations,
   ...insightOperations,
 ];

@@ -3,6 +3,7 @@ import { createGuard } from "../../enforce/guard/guard.ts";
 import { createScales } from "../../enforce/limits/scales.ts";
 import { sendOwners } from "../../enforce/stats/report.ts";
 import { ip, testLists } from "../../manage/lists/vitest.context.ts";
+import { saveSharedOverride } from "../../manage/overrides/save-shared.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
 import { lookUp } from "./look-up.ts";
 
@@ -139,4 +140,15 @@ it("finds rules by a part of their names", async () => {
   ]);
   expect((await find("nothing")).rules).toEqual([]);
   expect((await find("203.0.113.9")).rules).toEqual([]);
+});
+
+it("finds groups and patterns of customers by a part of their names, and patterns by an id", async () => {
+  const levels = [{ limit: 20_000, periodSeconds: 3_600 }];
+  for (const name of ["premium_*", "beta"])
+    await saveSharedOverride(lists.ctx(), { name, levels, reason: "a test" });
+  const namesFor = async (text: string) => (await find(text)).overrides.map(({ name }) => name);
+  expect((await find("BET")).overrides).toEqual([{ name: "beta", says: "20,000 per 1 h" }]);
+  expect(await namesFor("premium_7")).toEqual(["premium_*"]);
+  expect(await namesFor("premi")).toEqual(["premium_*"]);
+  expect(await namesFor("other")).toEqual([]);
 });

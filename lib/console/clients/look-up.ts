@@ -1,11 +1,12 @@
-import { isCustomerId } from "../../enforce/customers/id.ts";
+import { isCustomerId, isPattern, patternMatcher } from "../../enforce/customers/id.ts";
 import type { Scales } from "../../enforce/limits/scales.ts";
 import { findCovering } from "../../enforce/lists/lookup.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
-import { sayClient, sayLimits } from "../../enforce/policy/words.ts";
+import { sayClient, sayLevels, sayLimits } from "../../enforce/policy/words.ts";
 import { isWhole } from "../../ip/block.ts";
 import { blockOf, type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
 import { readCustomer } from "../../manage/customers/read.ts";
+import { readShared } from "../../manage/overrides/shared-override.ts";
 import { readAddresses } from "../../observe/customers/owners.ts";
 import { readValue } from "../../observe/policy/explain-value.ts";
 import type { LookUpReply } from "../../queries/look-up.ts";
@@ -28,13 +29,14 @@ export async function lookUp(
     ]);
     // Every IPv4 address could be an id, too; that customer is not meant.
     const known = customer?.isKnown ? customer : null;
-    return { address, suggestion: null, problem: null, customer: known, rules: [], values: [] };
+    return { address, suggestion: null, problem: null, customer: known, ...noOthers };
   }
   const { reason, suggestion } = parsed;
   const problem = suggestion === undefined && looksLikeAddress(typed) ? reason : null;
-  const [customer, rules, values] = await Promise.all([
+  const [customer, rules, overrides, values] = await Promise.all([
     findCustomer(source.redis, typed),
     typed === "" ? [] : findRules(source.redis, typed),
+    typed === "" ? [] : findOverrides(source.redis, typed),
     typed === "" ? [] : findValue(source, typed),
   ]);
   return {
@@ -43,11 +45,14 @@ export async function lookUp(
     problem,
     customer: customer?.isKnown || problem === null ? customer : null,
     rules,
+    overrides,
     values,
   };
 }
 
+const noOthers = { rules: [], overrides: [], values: [] };
 const mostRules = 6;
+const mostOverrides = 6;
 
 async function findRules(redis: Connection, text: string): Promise<LookUpReply["rules"]> {
   const { policy } = await readPolicy(redis);
@@ -59,6 +64,16 @@ async function findRules(redis: Connection, text: string): Promise<LookUpReply["
       ...{ name: rule.name, mode: rule.mode },
       says: `${sayLimits(rule)}, counted by ${sayClient(rule.client)}`,
     }));
+}
+
+async function findOverrides(redis: Connection, text: string): Promise<LookUpReply["overrides"]> {
+  const part = text.toLowerCase();
+  const isMeant = (name: string) =>
+    name.toLowerCase().includes(part) || (isPattern(name) && patternMatcher(name)(text));
+  return (await readShared(redis))
+    .filter(({ name }) => isMeant(name))
+    .slice(0, mostOverrides)
+    .map(({ name, levels, tier }) => ({ name, says: levels ? sayLevels(levels) : `limits of tier ${tier}` }));
 }
 
 /** Counters that have this value: values that no client sent are left out. */

@@ -1,4 +1,5 @@
 import { isCustomerId } from "../../enforce/customers/id.ts";
+import { readSharedOverrides } from "../../enforce/customers/stored-limits.ts";
 import { countingRules } from "../../enforce/policy/customer-plan.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
@@ -31,9 +32,9 @@ export async function findPage(
   { redis, counts, directory, ageMs }: DirectorySource,
   { search, group, offset }: DirectorySearch,
 ): Promise<CustomersPage> {
-  const { policy } = await readPolicy(redis);
+  const [{ policy }, shared] = await Promise.all([readPolicy(redis), readSharedOverrides(redis)]);
   const sought = { beginning: search, group, offset, limit: customersAtOnce };
-  const found = findCustomers(directory, policy, sought);
+  const found = findCustomers(directory, policy, shared, sought);
   const usage = await tightestOf(counts, policy, found.customers);
   const now = Date.now();
   return {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseCustomerId } from "../../enforce/customers/id.ts";
 import { createScales } from "../../enforce/limits/scales.ts";
+import { sharedLimits } from "../../enforce/policy/client.ts";
 import { type Level, requireLevels } from "../../enforce/policy/levels.ts";
 import { calendarIn } from "../../enforce/policy/words.ts";
 import { DomainError } from "../../errors.ts";
@@ -40,7 +41,8 @@ function levelsIn(text: string): readonly Level[] | null {
 
 /** A customer as the browser reads it. */
 function toNow(view: CustomerView): CustomerNow {
-  const { now, basis, mode, tiers, defaultTier, customer, usage, olderNodes } = view;
+  const { now, basis, mode, tiers, defaultTier, customer, usage, olderNodes, shared } = view;
+  const winner = sharedLimits({ tiers }, shared)?.name;
   const { id, tier, override, suspension, session, levels, from, flags } = customer;
   return {
     ...{ id, now, mode, flags: [...flags] },
@@ -55,6 +57,10 @@ function toNow(view: CustomerView): CustomerNow {
       ? { tier: session.tier ?? null, levels: session.levels ? [...session.levels] : null, at: session.at }
       : null,
     from: from ?? null,
+    shared: shared.map(({ from, name, levels, tier }) => ({
+      ...{ from, name, levels: levels ? [...levels] : null, tier: tier ?? null },
+      wins: name === winner,
+    })),
     levels: levels ? [...levels] : null,
     usage: toUsage(usage),
   };

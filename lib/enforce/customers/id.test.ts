@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type CustomerId, customerOf, keys } from "../../redis/keys.ts";
-import { isCustomerId, parseCustomerId } from "./id.ts";
+import { groupProblem, isCustomerId, parseCustomerId, patternMatcher, patternProblem } from "./id.ts";
 
 it.each(["acme", "3", "Ann.Lee@example.org", "a_b-c", "x".repeat(64), " padded "])("accepts %j", (text) => {
   expect(parseCustomerId(text)).toEqual({ ok: true, value: text.trim() });
@@ -42,4 +42,39 @@ it("no id leads to another customer's key, or to a key of another kind", () => {
     .tuple(id, fc.constantFrom(":tier_redis", ":throttle_hash", ":suspended", ":", "*", "\0"))
     .map((parts) => parts.join(""));
   fc.assert(fc.property(hostile, (text) => !isCustomerId(text)));
+});
+
+describe("a pattern", () => {
+  it.each([
+    ["premium_*", "premium_1", true],
+    ["premium_*", "premium_", true],
+    ["premium_*", "premium", false],
+    ["premium_*", "x_premium_1", false],
+    ["premium_*", "Premium_1", false],
+    ["*@example.org", "joe@example.org", true],
+    ["*@example.org", "joe@example.org.uk", false],
+    ["eu-*-test", "eu-shop-test", true],
+    ["eu-*-test", "eu-test", false],
+    ["*trial*", "a-trial-b", true],
+    ["*trial*", "trial", true],
+    ["a*b*c", "abc", true],
+    ["a*b*c", "a-b-c", true],
+    ["a*b*c", "ac", false],
+    ["ab*bc", "abc", false],
+  ])("%s has %s: %s", (pattern, id, expected) => {
+    expect(patternProblem(pattern)).toBeUndefined();
+    expect(patternMatcher(pattern)(id)).toBe(expected);
+  });
+
+  it.each(["premium", "*", "**", "a**b", "a*b*c*d", "a b*", "ü*", `${"a".repeat(64)}*`])(
+    "%s is refused",
+    (text) => {
+      expect(patternProblem(text)).toBeDefined();
+    },
+  );
+});
+
+it("a group has a plain name", () => {
+  expect(["beta", "beta-2", "0_x"].map(groupProblem)).toEqual([undefined, undefined, undefined]);
+  expect(["", "Beta", "a b", "a*", "-a", "a".repeat(41)].every((name) => groupProblem(name))).toBe(true);
 });

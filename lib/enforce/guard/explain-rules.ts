@@ -3,7 +3,7 @@ import type { ClientAddress } from "../../ip/block.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import { isDeniedByHolds, isRate } from "../algorithms/algorithms.ts";
-import { readStoredLimits } from "../customers/stored-limits.ts";
+import { readSharedOverrides, readStoredLimits } from "../customers/stored-limits.ts";
 import type { CountedRequest, Step as PlanStep, Reading, Unweighed, Weighed } from "../limits/plan.ts";
 import type { Scales } from "../limits/scales.ts";
 import { type Note, readNote } from "../lists/entry.ts";
@@ -12,7 +12,7 @@ import { CompiledPolicy, type Planned } from "../policy/compile.ts";
 import { readDigest } from "../policy/identify.ts";
 import type { Policy, Rule } from "../policy/schema.ts";
 import { readPolicy } from "../policy/versions.ts";
-import { calendarIn, levelOf, sayPeriod, saySeconds } from "../policy/words.ts";
+import { calendarIn, levelOf, sayLevels, sayPeriod, saySeconds } from "../policy/words.ts";
 import { customerIdOf, decideCounted, decideUncounted, decideWithoutCounters } from "./pipeline.ts";
 import type { GuardRequest } from "./request.ts";
 import { deciderOf, nameOf, type Verdict } from "./verdict.ts";
@@ -68,7 +68,8 @@ export async function readRules(
   const compiled = new CompiledPolicy(policy, { app, digest });
   const id = customerIdOf(request);
   const stored = id === undefined ? undefined : await readStoredLimits(redis, id);
-  const caller = id && withSuspension(compiled.callerOf(id, stored, request), id, stored);
+  const shared = id === undefined ? [] : (await readSharedOverrides(redis)).of(id);
+  const caller = id && withSuspension(compiled.callerOf(id, stored, request, shared), id, stored);
   const reason = id && caller?.isSuspended ? await redis.get(keys.suspension(id)) : null;
   const headers = headersOf ? headersOf(policy) : request.headers;
   const planned = compiled.planFor({ ...request, headers }, client, caller);
@@ -98,6 +99,9 @@ function sayLimits({ id, limits }: Caller): string {
   switch (limits?.from) {
     case "override":
       return `Customer ${id} has limits of its own.`;
+    case "group":
+    case "pattern":
+      return `Customer ${id} has ${sayLevels(limits.levels)}${limits.tier === undefined ? "" : `, the limits of tier ${limits.tier},`} by ${limits.from} ${limits.name}.`;
     case "session-limits":
       return `Customer ${id} has the limits that the app's session gives.`;
     case "session-tier":

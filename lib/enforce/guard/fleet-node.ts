@@ -209,6 +209,7 @@ export class FleetNode {
     // A turn of its own: a slow one makes no report of counts late.
     this.uplink.add(tellEveryMs, () => this.reporter.sendClients(this.redis));
     this.uplink.add(tellEveryMs, () => this.reporter.sendLimits(this.redis));
+    this.uplink.add(tellEveryMs, () => this.reporter.sendOverrideUses(this.redis));
     this.uplink.add(heartbeatEveryMs, () => this.#membership.beat());
     const { fingerprints } = this;
     if (!fingerprints) return;
@@ -381,6 +382,7 @@ export class FleetNode {
       }),
       ...(this.odd.ignoredLimits !== "" && { ignoredLimits: this.odd.ignoredLimits }),
       policyFormat,
+      overridesFormat: this.reporter.reportsOverrideUses ? 1 : 0,
       ownersFormat: this.reporter.ownersFormat,
       feedsFormat: this.state.feeds.isRefused ? 0 : feedsFormat,
     };

@@ -5,7 +5,7 @@ import type { Connection } from "../../redis/connect.ts";
 import { Copies } from "../../redis/copy.ts";
 import { type CustomerId, customerOf, keys } from "../../redis/keys.ts";
 import { CustomerReplica } from "../customers/replica.ts";
-import { readStoredLimits } from "../customers/stored-limits.ts";
+import { readStoredLimits, SharedOverrides } from "../customers/stored-limits.ts";
 import { Feeds } from "../lists/feeds.ts";
 import { askLists } from "../lists/lookup.ts";
 import { type ProtectedRange, readNeverBlock } from "../lists/protected.ts";
@@ -25,6 +25,8 @@ export interface Follower {
   onEdge?(isInUse: boolean): void;
   /** What is published for limits of code is not what it was. */
   onLimits?(): void;
+  /** Overrides of groups and patterns are not what they were. */
+  onSharedOverrides?(): void;
   /** Everything was read again: what changed since is not known key by key. */
   onReload?(): void;
 }
@@ -43,6 +45,8 @@ export class NodeState {
   readonly lists: Replica;
   readonly feeds: Feeds;
   readonly customers = new CustomerReplica((id) => this.#tellOfCustomer(id));
+  /** Of groups of customers, and of patterns of their ids. */
+  readonly sharedOverrides: SharedOverrides;
   /** What a load fills. */
   readonly copies: Copies;
   readonly #own: readonly ProtectedRange[];
@@ -63,6 +67,7 @@ export class NodeState {
     this.#log = log;
     this.#protectedRanges = protectedRanges;
     this.#ranges = rangesOf(protectedRanges);
+    this.sharedOverrides = new SharedOverrides(log);
     this.feeds = new Feeds(log);
     this.feeds.protect(this.#ranges);
     this.lists = new Replica(this.#ranges, this.feeds);
@@ -105,9 +110,14 @@ export class NodeState {
     return () => void this.#followers.delete(follower);
   }
 
-  /** What says how the rest is to be taken: the policy with its mode, limits of code, and the protected ranges. */
+  /** What says how the rest is to be taken: the policy with its mode, limits of code, shared overrides, and the protected ranges. */
   async readBasics(redis: Connection): Promise<void> {
-    await Promise.all([this.#readNeverBlock(redis), this.#readLimits(redis), this.#readPolicy(redis)]);
+    await Promise.all([
+      this.#readNeverBlock(redis),
+      this.#readLimits(redis),
+      this.#readSharedOverrides(redis),
+      this.#readPolicy(redis),
+    ]);
   }
 
   /** Reads a written key that is no part of the copies. */
@@ -115,6 +125,7 @@ export class NodeState {
     if (key === keys.neverBlock()) await this.#readNeverBlock(redis);
     else if (key === keys.policy() || key === keys.digestKey()) await this.#readPolicy(redis);
     else if (key === keys.limitOverrides()) await this.#readLimits(redis);
+    else if (key === keys.sharedOverrides()) await this.#readSharedOverrides(redis);
     else if (key === keys.feeds()) await this.feeds.read(redis);
     else if (key === keys.edgeInUse()) await this.#readEdge(redis);
     else if (key.startsWith(keys.resetPrefix())) this.#tellOfCustomer(key.slice(keys.resetPrefix().length));
@@ -143,6 +154,11 @@ export class NodeState {
     if (isDeepStrictEqual(overrides, this.#limitOverrides)) return;
     this.#limitOverrides = overrides;
     for (const follower of this.#followers) follower.onLimits?.();
+  }
+
+  async #readSharedOverrides(redis: Connection): Promise<void> {
+    if (!(await this.sharedOverrides.read(redis))) return;
+    for (const follower of this.#followers) follower.onSharedOverrides?.();
   }
 
   async #readEdge(redis: Connection): Promise<void> {

@@ -41,7 +41,7 @@ export interface GuardNode
   > {
   readonly reporter: Pick<
     Reporter,
-    "note" | "noteShadowed" | "noteLimit" | "reportLimit" | "countScopes" | "redisMs"
+    "note" | "noteShadowed" | "noteSharedOverride" | "noteLimit" | "reportLimit" | "countScopes" | "redisMs"
   >;
   coveringEntries(client: Block): Promise<CoveringEntry[]>;
   /** Undefined in a process without Redis. */
@@ -308,6 +308,7 @@ const noScopes = new Map<never, never>();
 const unreported: GuardNode["reporter"] = {
   note() {},
   noteShadowed() {},
+  noteSharedOverride() {},
   noteLimit() {},
   reportLimit() {},
   countScopes: () => noScopes,

@@ -35,8 +35,11 @@ import { type Verdict, verdict } from "./verdict.ts";
 /** What it uses of the process. */
 export interface ThrottleNode extends Pick<FleetNode, "knownPolicy" | "storedLimits" | "log"> {
   readonly odd: Pick<FleetNode["odd"], "meetIgnoredLimits">;
-  readonly state: Pick<FleetNode["state"], "policy" | "digest" | "subscribe">;
-  readonly reporter: Pick<FleetNode["reporter"], "countScopes" | "noteShadowed" | "redisMs">;
+  readonly state: Pick<FleetNode["state"], "policy" | "digest" | "sharedOverrides" | "subscribe">;
+  readonly reporter: Pick<
+    FleetNode["reporter"],
+    "countScopes" | "noteShadowed" | "noteSharedOverride" | "redisMs"
+  >;
 }
 
 type ThrottleCounters = Pick<CountersHealth, "store" | "model" | "noteAnswered" | "noteUnavailable">;
@@ -91,6 +94,10 @@ export class Throttle implements Follower, Rules<ClientAddress> {
     }
   }
 
+  onSharedOverrides(): void {
+    this.forgetAll();
+  }
+
   onReload(): void {
     this.forgetAll();
   }
@@ -105,7 +112,7 @@ export class Throttle implements Follower, Rules<ClientAddress> {
     limits: StoredLimits | undefined,
     request: Pick<GuardRequest, "tier" | "limits">,
   ): Caller | undefined {
-    const caller = this.#policy?.callerOf(id, limits, request);
+    const caller = this.#policy?.callerOf(id, limits, request, this.#node.state.sharedOverrides.of(id));
     if (caller?.ignored) this.#node.odd.meetIgnoredLimits(caller.ignored);
     return withSuspension(caller, id, limits);
   }
@@ -121,6 +128,8 @@ export class Throttle implements Follower, Rules<ClientAddress> {
     const uncounted = decideUncounted(asked);
     if (uncounted) return uncounted;
     this.#noteCounted(asked, nowMs);
+    const override = caller?.limits?.name;
+    if (override !== undefined) this.#node.reporter.noteSharedOverride(override, nowMs);
     return this.decidePlanned(asked, nowMs, client);
   }
 
@@ -210,7 +219,8 @@ export class Throttle implements Follower, Rules<ClientAddress> {
     if (!stored || !policy) throw new DomainError("redis-unavailable", "The policy is not known yet.");
     const id = customerIdOf(request);
     const limits = id === undefined ? undefined : await this.#node.storedLimits(id, deadlineOf());
-    const caller = id && withSuspension(policy.callerOf(id, limits, request), id, limits);
+    const shared = id === undefined ? [] : this.#node.state.sharedOverrides.of(id);
+    const caller = id && withSuspension(policy.callerOf(id, limits, request, shared), id, limits);
     const planned = policy.planFor(request, client, caller);
     const { store, model } = this.#counters;
     const weighed = await store.scales.read(planned);

@@ -20,28 +20,55 @@ export interface SessionLimits {
   readonly levels?: readonly Level[] | undefined;
 }
 
+/** The override of a group of customers, or of all whose ids match a pattern: levels, or a tier of the policy. */
+export interface SharedOverride {
+  readonly from: "group" | "pattern";
+  /** The group's name, or the pattern. */
+  readonly name: string;
+  readonly levels: readonly Level[] | undefined;
+  /** In place of levels. Also one that the policy may not know. */
+  readonly tier: string | undefined;
+  /** When it ends, by `performance.now()`. Infinite for never. */
+  readonly endsAt: number;
+}
+
 /** In the order in which they win. */
-export type LimitsSource = "override" | "session-limits" | "tier" | "session-tier" | "default-tier";
+export type LimitsSource =
+  | "override"
+  | "group"
+  | "pattern"
+  | "session-limits"
+  | "tier"
+  | "session-tier"
+  | "default-tier";
 
 export interface Limits {
   readonly levels: readonly Level[];
   readonly from: LimitsSource;
   /** The tier that they are from. */
   readonly tier?: string;
+  /** The group or pattern that gives them. */
+  readonly name?: string;
 }
 
 /**
- * The limits that count for a customer: its override, else those that the app's session gives, else those of its tier, of the
- * tier that the session gives, or of the default tier. Undefined where the policy knows none of them: then the limits for
- * anonymous clients count the customer, by its id.
+ * The limits that count for a customer: its override, else that of a group, else that of a pattern, else those that the app's
+ * session gives, else those of its tier, of the tier that the session gives, or of the default tier. Undefined where the policy
+ * knows none of them: then the limits for anonymous clients count the customer, by its id.
+ *
+ * @param shared overrides of groups and patterns that have the customer, in the order in which they win
  */
 export function limitsOf(
-  { tiers, defaultTier }: Pick<Policy, "tiers" | "defaultTier">,
+  policy: Pick<Policy, "tiers" | "defaultTier">,
   stored: Partial<StoredLimits> | undefined,
   session?: SessionLimits | undefined,
+  shared: readonly SharedOverride[] = [],
 ): Limits | undefined {
+  const { tiers, defaultTier } = policy;
   const override = stored?.override;
   if (override) return { levels: override, from: "override" };
+  const ofMany = sharedLimits(policy, shared);
+  if (ofMany) return ofMany;
   if (session?.levels) return { levels: session.levels, from: "session-limits" };
   const named = [
     ["tier", stored?.tier],
@@ -51,6 +78,20 @@ export function limitsOf(
   for (const [from, tier] of named) {
     const known = tier !== undefined && Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
     if (known && tier !== undefined) return { levels: known.levels, from, tier };
+  }
+  return undefined;
+}
+
+/** The limits of the first of these overrides that is in force. One with a tier that the policy does not know is not. */
+export function sharedLimits(
+  { tiers }: Pick<Policy, "tiers">,
+  shared: readonly SharedOverride[],
+): Limits | undefined {
+  for (const { from, name, levels, tier, endsAt } of shared) {
+    if (endsAt !== Number.POSITIVE_INFINITY && endsAt <= performance.now()) continue;
+    if (levels) return { levels, from, name };
+    const known = tier !== undefined && Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
+    if (known && tier !== undefined) return { levels: known.levels, from, name, tier };
   }
   return undefined;
 }

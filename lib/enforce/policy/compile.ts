@@ -9,7 +9,9 @@ import {
   type IgnoredLimits,
   type Limits,
   limitsOf,
+  type SharedOverride,
   type StoredLimits,
+  sharedLimits,
 } from "./client.ts";
 import { type ClientFunctions, type Digest, type Identify, identifier } from "./identify.ts";
 import { type Level, plainLevelsSchema, type RateLevel, stepOf } from "./levels.ts";
@@ -120,6 +122,8 @@ interface Compiled {
   readonly counter: ScopeCounter | undefined;
 }
 
+const noShared: readonly SharedOverride[] = Object.freeze([]);
+
 /** Overrides can ask for any number of plans; past this many they are made again. */
 const mostBranches = 10_000;
 
@@ -165,13 +169,17 @@ export class CompiledPolicy {
   /**
    * A signed-in customer with the limits that the policy has for it.
    * @param given what the app's session says of it, with the request
+   * @param shared overrides of groups and patterns that have it, in the order in which they win
    */
   callerOf(
     id: CustomerId,
     stored: StoredLimits | undefined,
     given: Pick<RuledRequest, "tier" | "limits"> = {},
+    shared: readonly SharedOverride[] = noShared,
   ): Caller {
     if (stored?.override) return { id, limits: limitsOf(this.#policy, stored) };
+    const ofMany = shared.length === 0 ? undefined : sharedLimits(this.#policy, shared);
+    if (ofMany) return { id, limits: ofMany };
     if (given.limits === undefined && given.tier === undefined)
       return { id, limits: this.#limitsOfTier.get(stored?.tier) ?? this.#otherLimits };
     const own = given.limits === undefined ? undefined : this.#readSessionLimits(given.limits);

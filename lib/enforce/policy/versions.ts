@@ -17,7 +17,7 @@ import {
 import { nextEnd, nothingTimed, withAttack } from "./timed.ts";
 
 /** Raised with whatever older nodes would refuse, or count otherwise. Each node reports the newest that it understands. */
-export const policyFormat = 6;
+export const policyFormat = 7;
 
 /** The format from which on nodes count values of headers and cookies by digests. */
 export const digestFormat = 2;
@@ -27,6 +27,9 @@ export const settledFormat = 3;
 
 /** The format from which on nodes enforce suspensions of customers. */
 export const suspensionFormat = 4;
+
+/** The format from which on nodes enforce overrides of groups and patterns. Older ones ignore them. */
+export const sharedOverridesFormat = 7;
 
 /** The oldest format that has everything this policy says. */
 export function formatOf({ rules, tiers }: Pick<Policy, "rules" | "tiers">): number {

@@ -63,6 +63,8 @@ export interface NodeReport {
   readonly policyFormat?: number;
   /** The format of feeds that it enforces. 0 where Redis refuses to read their contents; undefined for older nodes, which ignore them. */
   readonly feedsFormat?: number;
+  /** 1: it reports uses of overrides of groups and patterns. 0 where Redis refuses that; undefined for older nodes, which ignore these overrides. */
+  readonly overridesFormat?: number;
   /** The format in which it reports customers of addresses. 0 where Redis refuses such reports; undefined for older nodes. */
   readonly ownersFormat?: number;
 }
@@ -393,6 +395,43 @@ const mostCovered = 30;
 
 const emptyReport: StatsReport = { counts: new Map(), hitters: [], seen: [] };
 
+/** When checks last used overrides of groups and patterns: each is reported at once, then at most once a minute. */
+class SharedOverrideUses {
+  /** By group or pattern: the last use that is not reported, in ms. */
+  #used = new Map<string, number>();
+  #reportedAt = new Map<string, number>();
+  #isRefused = false;
+
+  /** Whether Redis refused the last report. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  note(name: string, nowMs: number): void {
+    this.#used.set(name, nowMs);
+  }
+
+  /** @param atRedis Redis' clock at a moment of `nowMs` */
+  async send(redis: Connection, nowMs: number, atRedis: (ms: number) => number): Promise<void> {
+    if (this.#used.size === 0 || redis.status !== "ready") return;
+    for (const [name, atMs] of this.#reportedAt) if (nowMs - atMs >= minuteMs) this.#reportedAt.delete(name);
+    const due = [...this.#used].filter(([name]) => !this.#reportedAt.has(name));
+    if (due.length === 0) return;
+    for (const [name] of due) {
+      this.#used.delete(name);
+      this.#reportedAt.set(name, nowMs);
+    }
+    const fields = due.map(([name, atMs]) => [name, Math.floor(atRedis(atMs))] as const);
+    try {
+      await redis.hset(keys.sharedOverrideUses(), Object.fromEntries(fields));
+      this.#isRefused = false;
+    } catch (error) {
+      // An account of an earlier version may not write it.
+      this.#isRefused = error instanceof Error && error.name === "ReplyError";
+    }
+  }
+}
+
 /**
  * A node's decisions, for the fleet's statistics. A second without decisions is sent too, so that a reader can distinguish it
  * from an unknown one. Reports are dropped while Redis is away.
@@ -404,6 +443,7 @@ export class Reporter {
   readonly #countsEntries: boolean;
   readonly #tally = new StatsTally();
   readonly #uses = new AddressUses();
+  readonly #overrideUses = new SharedOverrideUses();
   readonly #limits = new Map<string, LimitReport>();
   #limitsSentAt = Number.NEGATIVE_INFINITY;
   #reportsOwners = false;
@@ -449,6 +489,20 @@ export class Reporter {
     const texts = limits.map(({ field, write }) => [field, write(this.#uplink.nowMs)] as const);
     const key = keys.codeLimits();
     await redis.multi().hset(key, Object.fromEntries(texts)).pexpire(key, first.lifeMs).exec();
+  }
+
+  /** A check used the override of a group or pattern. */
+  noteSharedOverride(name: string, nowMs: number): void {
+    this.#overrideUses.note(name, nowMs);
+  }
+
+  sendOverrideUses(redis: Connection): Promise<void> {
+    return this.#overrideUses.send(redis, performance.now(), (ms) => this.redisMs(ms));
+  }
+
+  /** Whether the fleet learns which overrides of groups and patterns this node used. */
+  get reportsOverrideUses(): boolean {
+    return !this.#overrideUses.isRefused;
   }
 
   /** 0 until Redis has taken a report of customers of addresses, and after one has failed. */

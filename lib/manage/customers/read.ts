@@ -1,7 +1,7 @@
 import { at } from "../../at.ts";
-import { readOverride, readTier } from "../../enforce/customers/stored-limits.ts";
+import { readOverride, readSharedOverrides, readTier } from "../../enforce/customers/stored-limits.ts";
 import { type Note, readNote as readEntryNote } from "../../enforce/lists/entry.ts";
-import { type LimitsSource, limitsOf } from "../../enforce/policy/client.ts";
+import { type LimitsSource, limitsOf, type SharedOverride } from "../../enforce/policy/client.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
@@ -32,12 +32,14 @@ export interface Customer {
     readonly note: Note;
   };
   /**
-   * The levels that count: those of the override, else of the app's session, of the tier, or of the policy's default tier. Without
+   * The levels that count: those of the override, else of a group or pattern, of the app's session, of the tier, or of the policy's default tier. Without
    * any, limits for anonymous clients count it by its id.
    */
   readonly levels?: readonly Level[];
   /** The source of `levels`. */
   readonly from?: LimitsSource;
+  /** The group or pattern that gives them, and the tier that it gives. */
+  readonly shared?: { readonly name: string; readonly tier?: string };
   /** What an app's session last gave the customer, where nodes reported it. */
   readonly session?: ReportedSession;
   /** Keys of the customer that are not enforced, a sentence each. */
@@ -50,9 +52,15 @@ export async function readCustomer(redis: Connection, id: CustomerId): Promise<C
 
 /** Many at one moment, with the tiers that the policy has now. */
 export async function readCustomers(redis: Connection, ids: readonly CustomerId[]): Promise<Customer[]> {
-  const [{ policy }, sessions] = await Promise.all([readPolicy(redis), readSessions(redis, ids)]);
+  const [{ policy }, sessions, shared] = await Promise.all([
+    readPolicy(redis),
+    readSessions(redis, ids),
+    readSharedOverrides(redis),
+  ]);
   const { slots } = await takeSnapshot(redis, { slots: ids.flatMap(allSlotsOf) });
-  return ids.map((id, i) => customerFrom(id, policy, slots.slice(4 * i, 4 * i + 4), sessions[i]));
+  return ids.map((id, i) =>
+    customerFrom(id, policy, slots.slice(4 * i, 4 * i + 4), { session: sessions[i], shared: shared.of(id) }),
+  );
 }
 
 /** All that Redis holds of a customer. */
@@ -73,28 +81,37 @@ export function slotsOf(id: CustomerId): [tier: Slot, override: Slot, note: Slot
   ];
 }
 
-/**
- * @param held the customer's slots, as `allSlotsOf` names them
- * @param session what an app's session last gave it, where nodes reported it
- */
+/** What gives a customer limits, besides its own keys and the policy. */
+export interface OtherLimits {
+  /** What an app's session last gave it, where nodes reported it. */
+  readonly session?: ReportedSession | undefined;
+  /** Overrides of groups and patterns that have it. */
+  readonly shared: readonly SharedOverride[];
+}
+
+/** @param held the customer's slots, as `allSlotsOf` names them */
 export function customerFrom(
   id: CustomerId,
   policy: Pick<Policy, "tiers" | "defaultTier">,
   held: readonly Holding[],
-  session?: ReportedSession | undefined,
+  { session, shared }: OtherLimits,
 ): Customer {
   const flags: string[] = [];
   const [tier, override, note, suspended] = [at(held, 0), at(held, 1), at(held, 2), at(held, 3)];
   const ownTier = readOwnTier(policy, id, tier, flags);
   const ownLevels = readOwnLevels(id, override, flags);
   const suspension = readOwnSuspension(id, suspended, flags);
-  const limits = limitsOf(policy, { tier: ownTier?.name, override: ownLevels?.levels }, session);
+  const limits = limitsOf(policy, { tier: ownTier?.name, override: ownLevels?.levels }, session, shared);
+  const { name, tier: tierOfName } = limits ?? {};
   return {
     id,
     ...(ownTier && { tier: ownTier }),
     ...(ownLevels && { override: { ...ownLevels, note: readNote(note.value) } }),
     ...(suspension && { suspension }),
     ...(limits && { levels: limits.levels, from: limits.from }),
+    ...(name !== undefined && {
+      shared: { name, ...(tierOfName !== undefined && { tier: tierOfName }) },
+    }),
     ...(session && { session }),
     flags,
   };

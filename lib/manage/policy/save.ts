@@ -22,6 +22,7 @@ import { redisNow } from "../../redis/redis-clock.ts";
 import type { Snapshot } from "../../redis/snapshot.ts";
 import { checkReason, requireType } from "../audit/checks.ts";
 import { commit, type SlotWrite } from "../audit/commit.ts";
+import { requireUnderstood } from "../audit/old-nodes.ts";
 import type { Signed } from "../audit/record.ts";
 import { requireGoodEnds, requireLater, timedAfter } from "./ends.ts";
 
@@ -46,7 +47,6 @@ interface PolicyChange {
 }
 
 const patience = 20;
-const mostNamed = 5;
 
 /** Saves a policy as the next version, with its audit record, if what it was made from is still in force. */
 export async function savePolicy(ctx: Signed, saving: PolicyChange): Promise<SavedPolicy> {
@@ -76,7 +76,7 @@ async function trySave(
   requireGoodEnds(policy, timed);
   // In an emergency the mode alone changes, or nothing of the policy: no check delays it, and no counter starts again.
   const isModeAlone = action === "policy.mode" || time !== undefined;
-  if (!isModeAlone && !isOldIgnored) await requireUnderstood(ctx.redis, policy);
+  if (!isModeAlone && !isOldIgnored) await requireKnown(ctx.redis, policy);
   const digestKey = isModeAlone ? undefined : await newDigestKey(ctx.redis, policy, isOldIgnored);
   const isHiding = digestKey !== undefined && policy.rules.some(({ client }) => hidesValues(client));
   const isEqual = isDeepStrictEqual(policy, inForce.policy) && isDeepStrictEqual(timed, standing);
@@ -113,9 +113,6 @@ async function trySave(
   return decision.writes.length > 0 ? { change, version } : undefined;
 }
 
-/** Printable text of a node's ID or host. A node reports these itself, so they may be any text. */
-const shown = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 80);
-
 /** What a format added, in words. */
 const newIn: Readonly<Record<number, string>> = {
   2: "match.anyExtension, match.serverAction and client.show",
@@ -125,17 +122,14 @@ const newIn: Readonly<Record<number, string>> = {
 };
 
 /** An older node rejects unknown members, and keeps the policy it has. */
-async function requireUnderstood(redis: Connection, policy: Policy): Promise<void> {
+async function requireKnown(redis: Connection, policy: Policy): Promise<void> {
   const format = formatOf(policy);
-  const older = await nodesBefore(redis, format);
-  if (older.length === 0) return;
-  const named = older.slice(0, mostNamed).map(({ id, host }) => `${shown(id)} (host ${shown(host)})`);
-  const more = older.length > mostNamed ? ` and ${older.length - mostNamed} more` : "";
-  const which = older.length === 1 ? `Node ${named[0]} runs` : `Nodes ${named.join(", ")}${more} run`;
-  throw new DomainError(
-    "bad-input",
-    `${which} an older version, which does not know ${newIn[format]}. The policy was not saved. Upgrade every node first, or leave these out. A node that is gone leaves the list within 8 s. If you do not run such a node, an app's Redis account reports it: find the app and change its password. To save all the same: sluice policy set --even-with-old-nodes.`,
-  );
+  await requireUnderstood(redis, {
+    format,
+    what: newIn[format] ?? "what it says",
+    effect: "The policy was not saved. Upgrade every node first, or leave these out.",
+    command: "sluice policy set",
+  });
 }
 
 /**

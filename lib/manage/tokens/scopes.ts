@@ -17,7 +17,7 @@ export const scopeWords: Readonly<Record<TokenScope, string>> = {
   read: "read everything but users and secrets",
   lists: "add, extend and remove entries of both lists, for up to 90 days",
   "lists-forever": "add entries that last longer, or never expire",
-  customers: "set tiers and overrides, suspend customers, reset counters",
+  customers: "set tiers and overrides, also of groups and patterns, suspend customers, reset counters",
   "ease-off": "switch the mode to shadow or off",
   enforce: "switch the mode to enforce",
   policy: "publish the policy and roll it back",

@@ -19,6 +19,7 @@ import { undoEntries } from "./undo-entries.ts";
 import { undoFeed } from "./undo-feed.ts";
 import { undoMode, undoPolicy } from "./undo-policy.ts";
 import { undoRole } from "./undo-roles.ts";
+import { undoSharedOverride } from "./undo-shared-override.ts";
 import { type UndoAbility, type UndoKind, undoable } from "./undoable.ts";
 
 export interface UndoContext extends ListContext, UserContext {
@@ -66,6 +67,7 @@ const undoVerbs: Readonly<Record<UndoKind, UndoVerb>> = {
   tier: undoTier,
   override: undoOverride,
   suspension: undoSuspension,
+  "shared-override": undoSharedOverride,
   policy: undoPolicy,
   mode: undoMode,
   limit: undoLimit,

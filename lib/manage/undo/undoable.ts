@@ -12,6 +12,7 @@ export type UndoKind =
   | "tier"
   | "override"
   | "suspension"
+  | "shared-override"
   | "policy"
   | "mode"
   | "limit"
@@ -40,6 +41,8 @@ const kinds: Readonly<Record<string, UndoKind>> = {
   "customer.override.clear": "override",
   "customer.suspend": "suspension",
   "customer.resume": "suspension",
+  "override.set": "shared-override",
+  "override.remove": "shared-override",
   "policy.set": "policy",
   "policy.roll-back": "policy",
   "policy.mode": "mode",

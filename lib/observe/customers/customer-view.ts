@@ -1,4 +1,5 @@
-import { limitsOf } from "../../enforce/policy/client.ts";
+import { readSharedOverrides } from "../../enforce/customers/stored-limits.ts";
+import { limitsOf, type SharedOverride } from "../../enforce/policy/client.ts";
 import { withLimits } from "../../enforce/policy/code-limits.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
 import type { Mode, Policy } from "../../enforce/policy/schema.ts";
@@ -22,6 +23,8 @@ export interface CustomerView {
   readonly customer: Customer;
   /** Ids of live nodes that do not enforce suspensions. */
   readonly olderNodes: readonly string[];
+  /** Overrides of groups and patterns that have the customer, in the order in which they win. */
+  readonly shared: readonly SharedOverride[];
   /** Undefined while the counters do not answer; the rest is worth showing without them. */
   readonly usage: readonly CountedUsage[] | undefined;
 }
@@ -31,14 +34,16 @@ export async function viewCustomer(
   counts: CountReader,
   id: CustomerId,
 ): Promise<CustomerView> {
-  const [{ policy: published }, session, older] = await Promise.all([
+  const [{ policy: published }, session, overrides, older] = await Promise.all([
     readPolicy(redis),
     lastSession(redis, id),
+    readSharedOverrides(redis),
     nodesBefore(redis, suspensionFormat),
   ]);
+  const shared = overrides.of(id);
   const policy = await withLimits(redis, published);
   const { now, lastId, slots } = await takeSnapshot(redis, { slots: allSlotsOf(id) });
-  const customer = customerFrom(id, policy, slots, session);
+  const customer = customerFrom(id, policy, slots, { session, shared });
   const usage = await usageOf(counts, policy, id, customer.levels).catch(nothingIfAway);
   const { mode, tiers, defaultTier } = policy;
   const olderNodes = older.map((node) => node.id);
@@ -50,6 +55,7 @@ export async function viewCustomer(
     defaultTier,
     customer,
     olderNodes,
+    shared,
     usage,
   };
 }
@@ -77,12 +83,17 @@ export async function previewLevels(
   id: CustomerId,
   draft: CustomerDraft,
 ): Promise<UsagePreview> {
-  const [{ policy: published }, session] = await Promise.all([readPolicy(redis), lastSession(redis, id)]);
+  const [{ policy: published }, session, overrides] = await Promise.all([
+    readPolicy(redis),
+    lastSession(redis, id),
+    readSharedOverrides(redis),
+  ]);
+  const shared = overrides.of(id);
   const policy = await withLimits(redis, published);
   const { slots } = await takeSnapshot(redis, { slots: allSlotsOf(id) });
-  const customer = customerFrom(id, policy, slots, session);
+  const customer = customerFrom(id, policy, slots, { session, shared });
   const [before, after] = await Promise.all(
-    [customer.levels, levelsAfter(policy, customer, draft)].map((levels) =>
+    [customer.levels, levelsAfter(policy, customer, shared, draft)].map((levels) =>
       usageOf(counts, policy, id, levels).catch(nothingIfAway),
     ),
   );
@@ -93,9 +104,10 @@ export async function previewLevels(
 export function levelsAfter(
   policy: Policy,
   { tier, override, session }: Customer,
+  shared: readonly SharedOverride[],
   draft: CustomerDraft,
 ): readonly Level[] | undefined {
   const own = draft.levels === undefined ? override?.levels : draft.levels;
   const name = draft.tier === undefined ? tier?.name : draft.tier;
-  return limitsOf(policy, { override: own ?? undefined, tier: name ?? undefined }, session)?.levels;
+  return limitsOf(policy, { override: own ?? undefined, tier: name ?? undefined }, session, shared)?.levels;
 }

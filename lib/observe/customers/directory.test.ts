@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { SharedOverrides } from "../../enforce/customers/stored-limits.ts";
 import { defaultPolicy } from "../../enforce/policy/stored.ts";
 import { startMirror } from "../../redis/mirror.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
@@ -10,7 +11,7 @@ const tierKey = (id: string) => `customer:${id}:tier_redis`;
 const hashKey = (id: string) => `customer:${id}:throttle_hash`;
 const everyone = { beginning: "", group: "all", offset: 0, limit: 1_000 } as const;
 const find = (directory: CustomerDirectory, sought: Partial<CustomerSearch> = {}) =>
-  findCustomers(directory, defaultPolicy, { ...everyone, ...sought });
+  findCustomers(directory, defaultPolicy, new SharedOverrides(), { ...everyone, ...sought });
 const ids = (directory: CustomerDirectory, sought?: Partial<CustomerSearch>) =>
   find(directory, sought).customers.map(({ id }) => id);
 

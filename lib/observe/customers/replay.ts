@@ -1,6 +1,7 @@
 import { at } from "../../at.ts";
 import { chargeState, isRate, readState } from "../../enforce/algorithms/algorithms.ts";
 import { windowAt } from "../../enforce/algorithms/model.ts";
+import { readSharedOverrides } from "../../enforce/customers/stored-limits.ts";
 import type { Step } from "../../enforce/limits/plan.ts";
 import { countingRules, customerLoad, customerPlan } from "../../enforce/policy/customer-plan.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
@@ -183,11 +184,16 @@ export async function replayDraft(
   draft: CustomerDraft,
   minutes: readonly MinuteCount[],
 ): Promise<DraftReplay> {
-  const [{ policy }, session] = await Promise.all([readPolicy(redis), lastSession(redis, id)]);
+  const [{ policy }, session, overrides] = await Promise.all([
+    readPolicy(redis),
+    lastSession(redis, id),
+    readSharedOverrides(redis),
+  ]);
+  const shared = overrides.of(id);
   const { slots } = await takeSnapshot(redis, { slots: allSlotsOf(id) });
-  const customer = customerFrom(id, policy, slots, session);
+  const customer = customerFrom(id, policy, slots, { session, shared });
   const under = (levels: readonly Level[] | undefined) => replay(minutes, stepsOf(policy, levels));
-  const after = levelsAfter(policy, customer, draft);
+  const after = levelsAfter(policy, customer, shared, draft);
   const counting = policy.rules.filter((rule) =>
     [customer.levels, after].some((levels) => countingRules(policy, levels).includes(rule)),
   );

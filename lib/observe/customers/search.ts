@@ -1,5 +1,6 @@
 import { madeOnce } from "../../at.ts";
 import { isCustomerId } from "../../enforce/customers/id.ts";
+import type { SharedOverrides } from "../../enforce/customers/stored-limits.ts";
 import { limitsOf } from "../../enforce/policy/client.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
 import type { Policy } from "../../enforce/policy/schema.ts";
@@ -44,10 +45,11 @@ export interface CustomerMatches {
 export function findCustomers(
   directory: CustomerDirectory,
   policy: Pick<Policy, "tiers" | "defaultTier">,
+  shared: Pick<SharedOverrides, "of">,
   { beginning, group, offset, limit }: CustomerSearch,
 ): CustomerMatches {
   const { counts, entries } = directoryView(directory, policy.tiers, beginning, group);
-  const customers = entries.slice(offset, offset + limit).map((entry) => matchOf(entry, policy));
+  const customers = entries.slice(offset, offset + limit).map((entry) => matchOf(entry, policy, shared));
   return { counts, total: entries.length, customers };
 }
 
@@ -143,14 +145,18 @@ function isKnown(tier: string | undefined, tiers: Policy["tiers"]): boolean {
   return tier === undefined || Object.hasOwn(tiers, tier);
 }
 
-function matchOf(entry: DirectoryEntry, policy: Pick<Policy, "tiers" | "defaultTier">): CustomerMatch {
+function matchOf(
+  entry: DirectoryEntry,
+  policy: Pick<Policy, "tiers" | "defaultTier">,
+  shared: Pick<SharedOverrides, "of">,
+): CustomerMatch {
   const { id, tier, override, overrideEndsAt, isSuspended, suspensionEndsAt } = entry;
   return {
     id,
     tier,
     override: override && { levels: override, endsInMs: leftUntil(overrideEndsAt) },
     suspension: isSuspended ? { endsInMs: leftUntil(suspensionEndsAt) } : undefined,
-    levels: limitsOf(policy, { tier, override })?.levels,
+    levels: limitsOf(policy, { tier, override }, undefined, shared.of(id))?.levels,
     isFlagged: isOdd(entry) || !isKnown(tier, policy.tiers),
   };
 }

@@ -36,13 +36,14 @@ export async function readUsageLeft(
   id: CustomerId,
 ): Promise<CustomerUsage> {
   const policy = await withLimits(redis, (await readPolicy(redis)).policy);
-  const { levels: own, from, tier } = await readCustomer(redis, id);
+  const { levels: own, from, tier, shared } = await readCustomer(redis, id);
   const rules = policy.rules.filter(({ mode }) => mode === "enforce");
   const plan = customerPlan({ ...policy, rules }, own);
   const found = plan.steps.length > 0 ? await weighedBy(counts, customerLoad(plan, id)) : undefined;
   const levels = found ? levelsOf(plan, found) : [];
   const named = levels.map((level, i) => ({ rule: at(plan.rules, i).name, ...level }));
-  const known = from === "tier" ? tier?.name : from === "default-tier" ? policy.defaultTier : undefined;
+  const ofCustomer = from === "tier" ? tier?.name : shared?.tier;
+  const known = from === "default-tier" ? policy.defaultTier : ofCustomer;
   return { customerId: id, tier: known, levels: named };
 }
 

@@ -10,6 +10,7 @@ import { entries } from "./check-entries.ts";
 import { eviction } from "./check-eviction.ts";
 import { firstAdmin } from "./check-first-admin.ts";
 import { nodes } from "./check-nodes.ts";
+import { overrides } from "./check-overrides.ts";
 import { persistence } from "./check-persistence.ts";
 import { policy } from "./check-policy.ts";
 import { scripts } from "./check-scripts.ts";
@@ -22,7 +23,7 @@ export type { Finding, Patient } from "./finding.ts";
 
 export const checks: readonly Check[] = [
   ...[connection, serverVersion, eviction, persistence, clock, scripts, tracking, counters],
-  ...[nodes, entries, policy, customers, defaultTier, edge, signIns, firstAdmin, audit],
+  ...[nodes, entries, policy, customers, overrides, defaultTier, edge, signIns, firstAdmin, audit],
 ];
 
 /** Runs all checks, one after the other. Never throws. Without a connection the other checks are skipped. */

@@ -7,6 +7,7 @@ import { readUser } from "../../manage/users/user.ts";
 import { sayCustomer } from "./customer-words.ts";
 import { sayEntries } from "./entry-words.ts";
 import { enumerated, mostNamed, named, type Phrase } from "./pieces.ts";
+import { saySharedOverride } from "./shared-override-words.ts";
 
 /**
  * What an actor did, as the words after the name: "blocked 203.0.113.9 for 1 week", "moved customer 1042 from free to
@@ -43,6 +44,7 @@ function sayPlain(record: AuditRecord, about: string): Phrase | undefined {
   if (about.startsWith("link.")) return sayLink(record, about);
   if (about.startsWith("token.")) return sayToken(record, about);
   if (about.startsWith("note.")) return sayNote(record, about);
+  if (about.startsWith("override.")) return saySharedOverride(record);
   if (about.startsWith("feed.")) return sayFeed(record, about);
   return about === "sign-in" ? ["signed in"] : undefined;
 }
@@ -197,6 +199,9 @@ const attempts: Readonly<Record<string, string>> = {
   "policy.mode": "switch the mode",
   "policy.set": "save the policy",
   "policy.roll-back": "roll the policy back",
+  "override.set": "change the limits of a group or pattern of customers",
+  "override.remove": "remove the limits of a group or pattern of customers",
+  "override.preview": "see what limits of a group or pattern of customers would do",
   "feed.add": "add a feed",
   "feed.change": "change a feed",
   "feed.remove": "remove a feed",

@@ -9,12 +9,14 @@ import {
 } from "../../manage/audit/record.ts";
 import { untilWhen } from "../../manage/audit/time-words.ts";
 import { parseFeed } from "../../manage/feeds/definition.ts";
+import { parseShared } from "../../manage/overrides/shared-override.ts";
 import { readToken } from "../../manage/tokens/token.ts";
 import { kindOf, modeOf, type UndoKind, versionOf } from "../../manage/undo/undoable.ts";
 import { readUser } from "../../manage/users/user.ts";
 import { parseObject } from "../../parse-object.ts";
 import { levelsOf } from "./customer-words.ts";
 import { named, type Phrase } from "./pieces.ts";
+import { saySharedTerms } from "./shared-override-words.ts";
 
 /** One target before a change, and after it. */
 export interface Sides {
@@ -25,10 +27,10 @@ export interface Sides {
 
 export function saySides(record: AuditRecord, { target, before, after }: RecordedChange): Sides {
   const kind = kindOf(aboutOf(record)) ?? aboutOf(record);
-  return { target, before: saySide(kind, before), after: saySide(kind, after) };
+  return { target, before: saySide(kind, target, before), after: saySide(kind, target, after) };
 }
 
-function saySide(kind: UndoKind | string, standing: StoredValue | null): Phrase {
+function saySide(kind: UndoKind | string, target: string, standing: StoredValue | null): Phrase {
   if (standing === null) return [nothing(kind)];
   if (standing.type !== undefined) return [`a ${standing.type} that Sluice did not write`];
   const value = standing.value ?? "";
@@ -36,6 +38,7 @@ function saySide(kind: UndoKind | string, standing: StoredValue | null): Phrase 
   if (kind === "never-block") return ["never blocked", ...noteOf(value)];
   if (kind === "tier") return [named(value), ...endOf(standing)];
   if (kind === "override") return [levelsOf(standing), ...endOf(standing)];
+  if (kind === "shared-override") return sharedOf(target, value);
   if (kind === "limit") return [limitOf(value)];
   if (kind === "feed") return [feedOf(value)];
   if (kind === "mode") return [`mode ${modeOf(standing) ?? "unknown"}`];
@@ -52,6 +55,7 @@ function nothing(kind: UndoKind | string): string {
   if (kind === "never-block") return "may be blocked";
   if (kind === "tier") return "no tier";
   if (kind === "override") return "no levels of its own";
+  if (kind === "shared-override") return "no override";
   if (kind === "feed") return "no feed";
   if (kind === "limit") return "as the code has it";
   if (kind === "mode") return "mode enforce, of a fresh install";
@@ -84,6 +88,12 @@ function limitOf(value: string): string {
   return [...(levels ? [sayLevels(levels)] : []), ...(override.mode ? [`mode ${override.mode}`] : [])].join(
     ", ",
   );
+}
+
+/** The override of a group or pattern. */
+function sharedOf(name: string, value: string): Phrase {
+  const override = parseShared(name, value);
+  return override ? saySharedTerms(override) : ["an override of another version"];
 }
 
 function feedOf(value: string): string {

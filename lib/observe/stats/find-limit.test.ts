@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { at } from "../../at.ts";
+import { SharedOverrides } from "../../enforce/customers/stored-limits.ts";
 import { decide, readClient } from "../../enforce/guard/pipeline.ts";
 import { CheckedRequest, report } from "../../enforce/guard/report.ts";
 import type { GuardRequest } from "../../enforce/guard/request.ts";
@@ -60,11 +61,13 @@ async function send(traffic: readonly Sent[], policy: Policy, { lateMs }: { read
     state: {
       policy: { version: 1, reason: "", policy },
       digest: undefined,
+      sharedOverrides: new SharedOverrides(),
       subscribe: () => () => {},
     },
     reporter: {
       countScopes: (scopes) => tally.countScopes(scopes, nowMs()),
       noteShadowed: (...noted) => tally.noteShadowed(...noted),
+      noteSharedOverride: () => {},
       redisMs: nowMs,
     },
     knownPolicy: async () => undefined,

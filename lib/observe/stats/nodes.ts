@@ -64,6 +64,7 @@ function readNode(hash: Record<string, string>): LiveNode {
     ...(hash.ignoredLimits && { ignoredLimits: hash.ignoredLimits }),
     ...(hash.policyFormat !== undefined && { policyFormat: number("policyFormat") }),
     ...(hash.feedsFormat !== undefined && { feedsFormat: number("feedsFormat") }),
+    ...(hash.overridesFormat !== undefined && { overridesFormat: number("overridesFormat") }),
     ...(hash.ownersFormat !== undefined && { ownersFormat: number("ownersFormat") }),
     seenAt: number("seenAt"),
   };

@@ -1,0 +1,1 @@
+export { getGroupMembers as GET } from "@/lib/console/overrides/override-reads.ts";

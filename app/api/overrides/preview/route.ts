@@ -1,0 +1,1 @@
+export { postOverridePreview as POST } from "@/lib/console/overrides/override-preview.ts";

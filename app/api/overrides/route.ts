@@ -1,0 +1,1 @@
+export { getOverrides as GET } from "@/lib/console/overrides/override-reads.ts";
