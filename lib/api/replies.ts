@@ -88,7 +88,7 @@ export const entriesReply = z.object({
 
 export const addOutcome = z.object({
   address: z.string(),
-  outcome: z.enum(["added", "extended", "shortened", "kept", "refused"]),
+  outcome: z.enum(["added", "extended", "shortened", "tagged", "kept", "refused"]),
   expiresAt: z.optional(orNull(iso)),
   code: z.optional(z.string()),
   message: z.optional(z.string()),

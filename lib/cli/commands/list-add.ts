@@ -53,6 +53,7 @@ function say(outcome: AddOutcome, list: string, now: number): string[] {
     added: `${address} is on the ${list} ${end}.`,
     extended: `${address} was already on the ${list}. It now stays ${end}.`,
     shortened: `${address} was already on the ${list}. It now stays only ${end}.`,
+    tagged: `${address} was already on the ${list}. It has its new tags, and stays ${end}.`,
     kept: `${address} is already on the ${list} ${end}. Nothing changed. --force shortens it.`,
   };
   return [says[outcome.outcome]];

@@ -199,7 +199,7 @@ describe("what is read", () => {
     expect([rows.length, new Set(rows).size]).toEqual([4_503, 4_503]);
     const some = await (await ask(readExport, "q=hyperlink")).text();
     expect(some).toBe(
-      'address,expires_at,reason,by,at,via\r\n203.0.113.9,never,"\'=HYPERLINK(""http://x"")",,,\r\n',
+      'address,expires_at,reason,by,at,via,tags\r\n203.0.113.9,never,"\'=HYPERLINK(""http://x"")",,,,\r\n',
     );
   });
 });

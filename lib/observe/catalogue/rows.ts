@@ -1,4 +1,4 @@
-import { type Note, readNote, readUsualNote } from "../../enforce/lists/entry.ts";
+import { type Note, readNote, readUsualNote, type SignedNote } from "../../enforce/lists/entry.ts";
 import { type Block, isWhole, widestEntry } from "../../ip/block.ts";
 import type { Contents } from "../../redis/copy.ts";
 
@@ -194,7 +194,7 @@ export function readContents(contents: Contents): EntryContents {
     by: note.by === undefined ? undefined : cut(note.by),
     via: note.via === undefined ? undefined : cut(note.via),
     at,
-    isWhole: usual !== undefined && isHeldBy(usual, at),
+    isWhole: usual !== undefined && usual.tags === undefined && isHeldBy(usual, at),
   };
 }
 
@@ -225,7 +225,7 @@ function momentOf(at: string | undefined): number {
 }
 
 /** Of a day that no calendar has, another one would be made. */
-function isHeldBy({ reason, by, at, via }: Required<Note>, ms: number): boolean {
+function isHeldBy({ reason, by, at, via }: SignedNote, ms: number): boolean {
   const isShort = reason.length <= longestText && by.length <= longestText && via.length <= longestText;
   const isOfAnyMonth = at.slice(8, 10) <= "28" && at.slice(11, 13) < "24";
   return isShort && ms !== unknown && (isOfAnyMonth || at === new Date(ms).toISOString());
