@@ -3,7 +3,7 @@ import type { Parsed } from "../../ip/parse.ts";
 
 /** What becomes of an entry's tags. */
 export type TagChange =
-  | { readonly add: readonly string[]; readonly remove?: readonly string[] }
+  | { readonly add: readonly string[]; readonly remove?: readonly string[] | undefined }
   /** Replaces all. */
   | { readonly set: readonly string[] };
 
