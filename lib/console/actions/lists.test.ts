@@ -188,8 +188,13 @@ describe("tags", () => {
       { action: "blocklist.tag", bulk: { wanted: 1_500 } },
       { action: "blocklist.tag", bulk: { wanted: 1_500 } },
     ]);
-    expect(await undoChange({ n: first.value.record ?? 0 })).toMatchObject({ error: { code: "changed-meanwhile" } });
-    expect(await undoChange({ n: second.value.record ?? 0 })).toMatchObject({ ok: true, value: { done: 1_500 } });
+    expect(await undoChange({ n: first.value.record ?? 0 })).toMatchObject({
+      error: { code: "changed-meanwhile" },
+    });
+    expect(await undoChange({ n: second.value.record ?? 0 })).toMatchObject({
+      ok: true,
+      value: { done: 1_500 },
+    });
     await eventually(async () => expect(await tagsIn("tag=crowd&facet=permanent")).toHaveLength(2));
   });
 
