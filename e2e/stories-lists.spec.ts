@@ -1,3 +1,5 @@
+import { readNote } from "@/lib/enforce/lists/entry.ts";
+import { expectContrast, expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
 
 const many = Array.from({ length: 30 }, (_, i) => `192.0.2.${100 + i}`);
@@ -177,4 +179,52 @@ test("two people edit one customer: the later is told who was faster, keeps what
   expect(stillTheirs).toBe("pro");
   await expect(admin.getByText("support@example.org").filter({ visible: true }).first()).toBeVisible();
   await expect(admin.getByLabel("Reason")).toHaveValue("a phone call");
+});
+
+test("entries are tagged when they are added, filtered by a tag, tagged together, and that is undone", async ({
+  signedIn,
+  sluice: { redis },
+}) => {
+  const { client } = redis;
+  const tagsOf = async (address: string) => readNote((await client.get(`blocklist:${address}`)) ?? "").tags;
+  await client.set("blocklist:192.0.2.200", "written by another program", "EX", 7_200);
+  const page = await signedIn("staff");
+  await page.goto("/blocklist");
+  await page.getByLabel("Paste anything").fill("203.0.113.1\n203.0.113.2\n");
+  const composer = page.getByRole("region", { name: "Add to the blocklist" });
+  await composer.getByLabel("Tags", { exact: true }).fill("Scraper no!");
+  await expect(composer.getByRole("alert")).toContainText('"no!" is not a tag');
+  await composer.getByLabel("Tags", { exact: true }).fill("Scraper asn:64500");
+  await composer.getByRole("button", { name: /^Block 2/ }).click();
+  await expect.poll(() => tagsOf("203.0.113.2")).toEqual(["asn:64500", "scraper"]);
+
+  await page.getByRole("checkbox", { name: "Select 192.0.2.200" }).check();
+  await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Tag" }).click();
+  const dialog = page.getByRole("alertdialog").or(page.getByRole("dialog"));
+  await dialog.getByLabel("Tags", { exact: true }).fill("asn:64500 partner");
+  await expectNoViolations(page);
+  await dialog.getByRole("button", { name: "Save tags" }).click();
+  await expect.poll(() => tagsOf("192.0.2.200")).toEqual(["asn:64500", "partner"]);
+
+  await page.getByRole("button", { name: "Tag", exact: true }).first().click();
+  await page.getByRole("menuitem", { name: /^scraper/ }).click();
+  await expect(page).toHaveURL(/[?&]tag=scraper/);
+  await expect(page.getByRole("checkbox", { name: /^Select 192/ })).toHaveCount(0);
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await (colorScheme === "dark" ? expectNoViolations(page) : expectContrast(page));
+  }
+  await page.getByRole("checkbox", { name: "Select the visible rows" }).check();
+  const bar = page.getByRole("region", { name: "Selection" });
+  await bar.getByRole("button", { name: "Tag" }).click();
+  await dialog.getByLabel("Add tags").fill("crowd");
+  await dialog.getByLabel("Remove tags").fill("scraper");
+  await dialog.getByRole("button", { name: "Tag 2" }).click();
+  await expect.poll(() => tagsOf("203.0.113.1")).toEqual(["asn:64500", "crowd"]);
+  // Nothing has the tag of the filter any more.
+  await expect(page.getByText("No entry with the tag scraper is in this filter.")).toBeVisible();
+  const notice = page.getByRole("listitem").filter({ hasText: "2 tagged" });
+  await notice.getByRole("button", { name: /^Undo/ }).click();
+  await expect.poll(() => tagsOf("203.0.113.1")).toEqual(["asn:64500", "scraper"]);
+  await expect(page.getByRole("checkbox", { name: /^Select 203/ })).toHaveCount(2);
 });

@@ -5,6 +5,7 @@ import { ReadState } from "@/components/console/read-state.tsx";
 import { retryEvery } from "@/components/console/use-live.tsx";
 import { sayEntryHits } from "@/components/lists/hits-words.ts";
 import { sayListedBefore } from "@/components/lists/list-words.ts";
+import { EntryTags } from "@/components/lists/tags/entry-tags.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
@@ -95,6 +96,7 @@ function Record({ record, client }: { record: Listings["records"][number]; clien
             <Untrusted text={why} max={160} />
           </span>
         )}
+        <EntryTags tags={after?.tags} />
       </span>
       <span className="shrink-0 text-text-3">
         <Timestamp at={at} />

@@ -8,6 +8,7 @@ import { ExpiryField } from "@/components/lists/composer/expiry-field.tsx";
 import { PreviewList } from "@/components/lists/composer/preview-list.tsx";
 import { usePreview } from "@/components/lists/composer/use-preview.ts";
 import { resultOf } from "@/components/lists/list-words.ts";
+import { TagsField } from "@/components/lists/tags/tags-field.tsx";
 import { writeLines } from "@/components/lists/write-lines.ts";
 import { Dialog } from "@/components/ui/dialog.tsx";
 import { DialogActions } from "@/components/ui/dialog-actions.tsx";
@@ -92,6 +93,7 @@ function Choices({ client, mayForever, listing: { chosen, choose, problem } }: C
       <Field label="Reason" hint="shown in the audit log" error={problem && `${problem}.`}>
         <Input value={chosen.reason} onChange={({ target }) => choose({ reason: target.value })} />
       </Field>
+      <TagsField hint="with a space between" text={chosen.tags} onChange={(tags) => choose({ tags })} />
     </>
   );
 }
@@ -144,12 +146,13 @@ interface Chosen {
   readonly address: string;
   readonly expiry: Expiry;
   readonly reason: string;
+  readonly tags: string;
 }
 
 /** State of the dialog: the choices, their preview, and the write. */
 function useListing(props: ListDialogProps) {
   const { list: first = "blocklist", address, reason, mayForever, onClose, onAdded } = props;
-  const [chosen, setChosen] = useState<Chosen>({ list: first, address, expiry: aWeek, reason });
+  const [chosen, setChosen] = useState<Chosen>({ list: first, address, expiry: aWeek, reason, tags: "" });
   const [confirmed, setConfirmed] = useState<readonly string[]>([]);
   const { run, isBusy, failure } = useMutate();
   const tell = useTellChange();

@@ -1,5 +1,6 @@
 import { Activity, Ban, Gauge, MapPin, Rss, ShieldCheck, UserX } from "lucide-react";
 import type { ReactNode } from "react";
+import { EntryTags } from "@/components/lists/tags/entry-tags.tsx";
 import { periodText } from "@/components/offenders/period-text.ts";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Card } from "@/components/ui/card.tsx";
@@ -86,6 +87,7 @@ function Step({ step, isLater, isSafe }: { step: ClientStep; isLater: boolean; i
         <p className="text-cell wrap-anywhere text-text-2">
           <Untrusted text={step.says} max={400} />
         </p>
+        <EntryTags tags={[...new Set(step.entries.flatMap(({ tags = [] }) => tags))]} />
         {step.rules.map((rule, i) => (
           <LevelCard
             key={rule.name}

@@ -48,7 +48,11 @@ export function ListScreen({ list, role }: { list: ListName; role: Role }) {
               </Button>
             )}
             {/* Exports the filtered entries. */}
-            <LinkButton icon={<Download />} href={exportPath({ list, q: url.q, facet: url.facet })} download>
+            <LinkButton
+              icon={<Download />}
+              href={exportPath({ list, q: url.q, facet: url.facet, tag: url.tag || undefined })}
+              download
+            >
               Export CSV
             </LinkButton>
             {mayChange && (

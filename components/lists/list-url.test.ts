@@ -8,6 +8,7 @@ import {
   withFacet,
   withSearch,
   withSort,
+  withTag,
   writeListUrl,
 } from "./list-url.ts";
 
@@ -23,6 +24,7 @@ describe("the URL of a list", () => {
     const urls = fc.record({
       q: fc.string({ maxLength: 200 }),
       facet: fc.constantFrom(...facets),
+      tag: fc.constantFrom("", "scraper", "asn:64500"),
       sort: fc.constantFrom(...sorts),
       dir: fc.constantFrom("asc" as const, "desc" as const),
       offset: fc.nat(),
@@ -35,7 +37,7 @@ describe("the URL of a list", () => {
   });
 
   it("ignores invalid values", () => {
-    expect(read("facet=everything&sort=luck&dir=up&offset=-5")).toEqual(plainUrl);
+    expect(read("facet=everything&tag=No!&sort=luck&dir=up&offset=-5")).toEqual(plainUrl);
     expect(read("offset=1.5").offset).toBe(0);
     expect(read("offset=1e400").offset).toBe(0);
     expect(read(`q=${"a".repeat(9_000)}`).q).toHaveLength(200);
@@ -46,6 +48,8 @@ describe("the URL of a list", () => {
     expect(withSearch(below, "203.0").offset).toBe(0);
     expect(withFacet(below, "ranges").offset).toBe(0);
     expect(withSort(below, "by").offset).toBe(0);
+    expect(withTag(below, "scraper").offset).toBe(0);
+    expect(isSameView(withTag(below, "scraper"), below)).toBe(false);
     expect(isSameView(below, plainUrl)).toBe(true);
     expect(isSameView(withSearch(below, "203.0"), plainUrl)).toBe(false);
   });

@@ -109,6 +109,7 @@ const actions: Readonly<Record<string, string>> = {
   add: "Added",
   import: "Imported",
   extend: "Extended",
+  tag: "Tags changed",
   remove: "Removed",
   ban: "Banned by a rule",
   restore: "Restored",
@@ -127,6 +128,10 @@ export function extendedWords(chosen: Selection, done: number, forMs: number | n
   return forMs === null
     ? `${what} now ${done === 1 ? "never expires" : "never expire"}`
     : `${what} extended ${forHowLong(forMs).replace("for ", "by ")}`;
+}
+
+export function taggedWords(chosen: Selection, done: number): string {
+  return done === 0 ? "No tag to change" : `${subjectOf(chosen, done)} tagged`;
 }
 
 export function removedWords(list: ListName, chosen: Selection, done: number): string {

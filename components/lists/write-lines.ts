@@ -18,8 +18,9 @@ interface LinesWrite {
 
 /** Writes the addresses that the preview has shown, and nothing else of the text. */
 export function writeLines({ list, ready, text, reason, confirmed }: LinesWrite): Promise<Total> {
-  const input = { list, ttlMs: ready.ttlMs, reason, confirmed: [...confirmed] };
-  const of = fingerprint(text, JSON.stringify([ready.ttlMs, confirmed]));
+  const { ttlMs, tags } = ready;
+  const input = { list, ttlMs, reason, confirmed: [...confirmed], tags: [...tags] };
+  const of = fingerprint(text, JSON.stringify([ttlMs, confirmed, tags]));
   const wanted = ready.addresses.length;
   return inTurn(slicesOf(ready.addresses), (addresses, isLast) =>
     inSteps((after) => {
@@ -40,6 +41,8 @@ export interface ImportOptions {
   readonly ttlMs: number | null;
   readonly reason: string;
   readonly confirmed: readonly string[];
+  /** For all lines. */
+  readonly tags: readonly string[];
   /** Addresses of customers that were chosen. */
   readonly withCustomers?: readonly string[];
 }
@@ -58,8 +61,8 @@ export async function writePieces(
 ): Promise<Total> {
   let before = 0;
   tell(before);
-  const { ttlMs, confirmed } = options;
-  const of = fingerprint(...pieces.map(({ chunk }) => chunk.text), JSON.stringify([ttlMs, confirmed]));
+  const { ttlMs, confirmed, tags } = options;
+  const of = fingerprint(...pieces.map(({ chunk }) => chunk.text), JSON.stringify([ttlMs, confirmed, tags]));
   const wantedPieces = pieces.filter(({ preview }) => preview.willWrite.length > 0);
   return inTurn(wantedPieces, async ({ chunk, preview }, isLast) => {
     const part = { of, wanted, isLast };
@@ -73,6 +76,6 @@ export async function writePieces(
   });
 }
 
-export function inputOf(list: ListName, { ttlMs, reason, confirmed }: ImportOptions, { text }: Chunk) {
-  return { list, text, ttlMs, reason, confirmed: [...confirmed] };
+export function inputOf(list: ListName, { ttlMs, reason, confirmed, tags }: ImportOptions, { text }: Chunk) {
+  return { list, text, ttlMs, reason, confirmed: [...confirmed], tags: [...tags] };
 }

@@ -83,6 +83,8 @@ const entry = {
   by: z.optional(z.string()),
   at: z.optional(iso),
   via: z.optional(z.string()),
+  /** Missing where it has none, and from consoles of earlier versions. */
+  tags: z.optional(z.readonly(z.array(z.string()))),
   /** Why nodes do not enforce it. */
   notEnforced: z.optional(z.string()),
 };
@@ -101,7 +103,7 @@ export const entriesReply = z.object({
 
 export const addOutcome = z.object({
   address: z.string(),
-  outcome: z.enum(["added", "extended", "shortened", "kept", "refused"]),
+  outcome: z.enum(["added", "extended", "shortened", "tagged", "kept", "refused"]),
   expiresAt: z.optional(orNull(iso)),
   code: z.optional(z.string()),
   message: z.optional(z.string()),
@@ -116,8 +118,18 @@ export const removeOutcome = z.object({
   message: z.optional(z.string()),
 });
 
+export const tagOutcome = z.object({
+  address: z.string(),
+  outcome: z.enum(["tagged", "unchanged", "absent", "refused"]),
+  /** All tags of the entry now. */
+  tags: z.optional(z.readonly(z.array(z.string()))),
+  code: z.optional(z.string()),
+  message: z.optional(z.string()),
+});
+
 const written = { change, record: orNull(count), dryRun: z.boolean() };
 export const addedEntriesReply = z.object({ list: listName, outcomes: z.array(addOutcome), ...written });
+export const taggedEntriesReply = z.object({ list: listName, outcomes: z.array(tagOutcome), ...written });
 export const removedEntriesReply = z.object({ list: listName, outcomes: z.array(removeOutcome), ...written });
 
 const sharedOverride = {

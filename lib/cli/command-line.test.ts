@@ -8,7 +8,7 @@ describe("a command line that cannot be read", () => {
   it.each([
     [["blok", "add", "1.2.3.4"], 'Unknown command "blok". Did you mean "block"?'],
     [["block", "ad"], 'Did you mean "block add"?'],
-    [["safelist"], "It takes one of add, remove, extend, list, import, export."],
+    [["safelist"], "It takes one of add, remove, extend, tag, list, import, export."],
     [["block", "add"], "An argument is missing. Usage: sluice block add <address…>"],
     [["block", "add", "1.2.3.4", "--tll", "3"], 'Unknown option --tll. Did you mean "--ttl"?'],
     [["block", "add", "1.2.3.4", "--ttl"], "--ttl needs a value"],

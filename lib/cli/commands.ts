@@ -27,6 +27,7 @@ import { listExtend } from "./commands/list-extend.ts";
 import { listImport } from "./commands/list-import.ts";
 import { listRemove } from "./commands/list-remove.ts";
 import { listShow } from "./commands/list-show.ts";
+import { listTag } from "./commands/list-tag.ts";
 import { mode } from "./commands/mode.ts";
 import { neverBlockAdd } from "./commands/never-block-add.ts";
 import { neverBlockList } from "./commands/never-block-list.ts";
@@ -56,7 +57,7 @@ import { userReset } from "./commands/user-reset.ts";
 import { userRole } from "./commands/user-role.ts";
 import type { ListWord } from "./list-report.ts";
 
-const listCommands = [listAdd, listRemove, listExtend, listShow, listImport, listExport];
+const listCommands = [listAdd, listRemove, listExtend, listTag, listShow, listImport, listExport];
 
 const ofList = (word: ListWord) => listCommands.map((make) => make(word));
 

@@ -22,7 +22,14 @@ export function entryRow(
 ): string[] {
   const flag = "notEnforcedBecause" in rest ? `NOT ENFORCED, ${rest.notEnforcedBecause}. ` : "";
   const end = expiresAt === null ? "-" : moment(expiresAt);
-  return [address, end, left(expiresAt, now), cell(note.by ?? "-"), `${flag}${cell(note.reason)}`];
+  return [
+    address,
+    end,
+    left(expiresAt, now),
+    cell(note.by ?? "-"),
+    cell(note.tags?.join(" ") ?? "-"),
+    `${flag}${cell(note.reason)}`,
+  ];
 }
 
 export function entryToJson({ list, address, expiresAt, note, ...rest }: RedisEntry | CoveringEntry) {
@@ -57,6 +64,19 @@ export function reportRefused(
     error: { code: first.code, message: complaints.join("\n"), fields },
     exit: exitCode.refused,
   };
+}
+
+/** Report on the addresses without an entry. @param then what follows from that: "cannot be extended" */
+export function reportAbsent(
+  outcomes: readonly { readonly address: string; readonly outcome: string }[],
+  list: ListName,
+  then: string,
+): CommandFailure | undefined {
+  const absent = outcomes.filter(({ outcome }) => outcome === "absent").map(({ address }) => address);
+  if (absent.length === 0) return undefined;
+  const says = absent.map((address) => [address, `${address} is not on the ${list}, so it ${then}.`]);
+  const message = says.map(([, sentence]) => sentence).join("\n");
+  return { code: "not-found", message, fields: Object.fromEntries(says) };
 }
 
 function isRefused(outcome: RefusedEntry | { readonly outcome: string }): outcome is RefusedEntry {

@@ -76,7 +76,7 @@ it("runs as a program", async () => {
   });
   expect(await sluice(["block", "lst"], server.url)).toMatchObject({ exit: 2, stdout: "" });
   const { stdout } = await sluice(["block", "export"], server.url);
-  expect(stdout).toMatch(/^address,expires_at,reason,by,at,via\r\n203\.0\.113\.9,[\s\S]*\r\n$/);
+  expect(stdout).toMatch(/^address,expires_at,reason,by,at,via,tags\r\n203\.0\.113\.9,[\s\S]*\r\n$/);
 });
 
 it("reports in one sentence within 3 s that Redis is down, or hangs", async () => {

@@ -3,6 +3,7 @@ import { parseDuration } from "../enforce/lists/entry.ts";
 import { type Level, plainLevelsSchema } from "../enforce/policy/levels.ts";
 import { DomainError } from "../errors.ts";
 import { type AddressRefusal, type Cidr, type Ip, parseAddress } from "../ip/parse.ts";
+import { parseTags } from "../manage/lists/tags.ts";
 import type { CustomerId } from "../redis/keys.ts";
 import type { GivenOptions } from "./options.ts";
 
@@ -56,6 +57,20 @@ export function readConfirmed(options: GivenOptions): (Ip | Cidr)[] {
 
 export function readReason(options: GivenOptions): string {
   return options.text("reason") ?? "";
+}
+
+/** Tags of an option that may be repeated. */
+export function readTags(options: GivenOptions, name: "tag" | "untag" = "tag"): readonly string[] {
+  const parsed = parseTags(options.texts(name).join(" "));
+  if (parsed.ok) return parsed.value;
+  throw new DomainError("bad-input", `--${name}: ${parsed.reason}.`, { [name]: parsed.reason });
+}
+
+export function readOneTag(options: GivenOptions): string | undefined {
+  const [tag, another] = readTags(options);
+  const isOne = another === undefined && (tag !== undefined || !options.has("tag"));
+  if (isOne) return tag;
+  throw new DomainError("bad-input", "--tag: give one tag.", { tag: "give one tag" });
 }
 
 const defaultLimit = 100;

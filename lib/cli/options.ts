@@ -11,6 +11,11 @@ interface Option {
 const optionTable = {
   ttl: { value: "<duration>", says: "90s, 30m, 24h, 7d, 1w or never; default 1w" },
   reason: { value: "<text>", says: "why; the console and the audit log show it" },
+  tag: {
+    value: "<tags>",
+    says: "short words to find entries by, with a comma or space between; may be repeated",
+  },
+  untag: { value: "<tags>", says: "tags to remove; may be repeated" },
   confirm: { value: "<range>", says: "confirms a range wider than /24 (IPv6 /48); may be repeated" },
   force: { says: "shorten an entry that expires later" },
   search: {

@@ -10,6 +10,7 @@ const entry = z.object({
   address: z.string(),
   reason: z.string(),
   by: z.optional(z.string()),
+  tags: z.optional(z.readonly(z.array(z.string()))),
   expiresAt: z.nullable(z.number()),
   /** Why it is not enforced. */
   notEnforced: z.optional(z.string()),

@@ -46,6 +46,7 @@ const entry = z.object({
   via: z.optional(z.string()),
   /** ISO */
   at: z.optional(z.string()),
+  tags: z.optional(z.readonly(z.array(z.string()))),
   /** In ms; null for never. */
   expiresAt: z.nullable(z.number()),
   /** From when it was written to its end; null when it never expires, or when the time of writing is unknown. */
@@ -70,7 +71,7 @@ const reply = z.object({
   asOf: z.number(),
   /** Time since it was last certain that no change was missed. */
   ageMs: z.number(),
-  /** The number of entries that match the text in each facet. */
+  /** The number of entries that match the text and have the tag, in each facet. */
   facets: z.object({
     all: z.number(),
     expiring: z.number(),
@@ -79,6 +80,8 @@ const reply = z.object({
     permanent: z.number(),
     foreign: z.number(),
   }),
+  /** The most frequent tags of entries that match the text and belong to the facet. */
+  tags: z.readonly(z.array(z.object({ tag: z.string(), count: z.number() }))),
   /** When the text is an address: the entries that cover it, most specific first. `entries` lists them. */
   covering: z.optional(z.array(z.string())),
   entries: z.array(entry),
@@ -89,9 +92,10 @@ export type EntriesPage = z.output<typeof reply>;
 
 interface EntriesParameters {
   readonly list: ListName;
-  /** An address or range, or any text of address, reason, by or via. */
+  /** An address or range, or any text of address, reason, by, via or tags. */
   readonly q?: string | undefined;
   readonly facet?: Facet | undefined;
+  readonly tag?: string | undefined;
   readonly sort?: Sort | undefined;
   readonly dir?: "asc" | "desc" | undefined;
   readonly offset?: number | undefined;
@@ -111,14 +115,18 @@ export function expiring({ list, withinMs, limit }: { list: ListName; withinMs: 
 }
 
 /** The URL of the filtered list as CSV. */
-export function exportPath({ list, q, facet }: Pick<EntriesParameters, "list" | "q" | "facet">): string {
-  return withParameters(`/api/lists/${list}/export`, { q, facet });
+export function exportPath({
+  list,
+  ...filter
+}: Pick<EntriesParameters, "list" | "q" | "facet" | "tag">): string {
+  return withParameters(`/api/lists/${list}/export`, filter);
 }
 
 const entryState = z.object({
   /** In ms; null for never. */
   expiresAt: z.nullable(z.number()),
   reason: z.string(),
+  tags: z.optional(z.readonly(z.array(z.string()))),
 });
 
 export const entryRecord = z.object({

@@ -6,6 +6,7 @@ import { query } from "./query.ts";
 const status = z.enum([
   "new",
   "extends",
+  "tags",
   "kept",
   "covered",
   "safelisted",
@@ -55,6 +56,8 @@ export interface LinesAsked {
   readonly reason: string;
   /** Wide ranges that were typed again. */
   readonly confirmed: readonly string[];
+  /** For all lines. */
+  readonly tags?: readonly string[];
   /** Addresses of customers that were chosen. Undefined: customers are not asked for. */
   readonly withCustomers?: readonly string[];
 }

@@ -6,6 +6,7 @@ import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { wordsOf } from "../list-words.ts";
+import { TagsField } from "../tags/tags-field.tsx";
 import { ExpiryField } from "./expiry-field.tsx";
 import { LinesField } from "./lines-field.tsx";
 import { PreviewPane } from "./preview-pane.tsx";
@@ -71,6 +72,12 @@ export function Composer({ list, mayForever, fieldRef }: ComposerProps) {
             onKeyDown={(event) => isPressed("submit", event) && void submit()}
           />
         </Field>
+        <TagsField
+          hint="with a space between"
+          text={draft.tags}
+          onChange={(tags) => change({ tags })}
+          className="sm:max-xl:min-w-48 sm:max-xl:flex-1"
+        />
         <SubmitRow list={list} composing={composing} />
       </div>
     </section>

@@ -6,6 +6,7 @@ describe("a draft", () => {
     const draft = {
       text: "203.0.113.9\n198.51.100.0/24\n",
       reason: 'Scraping, "40 req/s"',
+      tags: "scraper asn:64500",
       expiry: { preset: "custom", amount: "36", unit: "h" },
     } as const;
     expect(readDraft(writeDraft(draft))).toEqual(draft);

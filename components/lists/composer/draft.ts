@@ -7,25 +7,33 @@ export interface Draft {
   readonly text: string;
   readonly expiry: Expiry;
   readonly reason: string;
+  readonly tags: string;
 }
 
-export const emptyDraft: Draft = { text: "", expiry: aWeek, reason: "" };
+export const emptyDraft: Draft = { text: "", expiry: aWeek, reason: "", tags: "" };
 
 const draftKey = (list: ListName) => `sluice.draft.${list}`;
 
 /** Parts that cannot be read count as empty. */
 export function readDraft(stored: string | null): Draft {
-  const { text = "", reason = "", preset = "", amount = aWeek.amount, unit = "" } = fieldsOf(stored);
+  const {
+    text = "",
+    reason = "",
+    tags = "",
+    preset = "",
+    amount = aWeek.amount,
+    unit = "",
+  } = fieldsOf(stored);
   const expiry = {
     preset: isPreset(preset) ? preset : aWeek.preset,
     amount,
     unit: isUnit(unit) ? unit : aWeek.unit,
   };
-  return { text, reason, expiry };
+  return { text, reason, tags, expiry };
 }
 
-export function writeDraft({ text, expiry, reason }: Draft): string {
-  return JSON.stringify({ text, reason, ...expiry });
+export function writeDraft({ text, expiry, reason, tags }: Draft): string {
+  return JSON.stringify({ text, reason, tags, ...expiry });
 }
 
 function fieldsOf(stored: string | null): Partial<Record<string, string>> {

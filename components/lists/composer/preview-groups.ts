@@ -67,12 +67,17 @@ export function groupsOf(
   const faulty = of("not-an-address", "no-address");
   return [
     ...addition(
-      lines.filter((line) => isWritten(line) && line.status !== "extends" && line.status !== "duplicate"),
+      lines.filter((line) => isWritten(line) && !["extends", "tags", "duplicate"].includes(line.status)),
     ),
     ...told(
       lines.filter((line) => isWritten(line) && line.status === "extends"),
       "add",
       (n) => `${countText(n)} already there will be extended`,
+    ),
+    ...told(
+      lines.filter((line) => isWritten(line) && line.status === "tags"),
+      "add",
+      (n) => `${countText(n)} already there will be tagged`,
     ),
     ...unblocking(list, lines.filter(isWritten)),
     ...suggesting(faulty.filter(({ suggestions = [] }) => suggestions.length > 0)),
@@ -92,7 +97,7 @@ export function groupsOf(
     ...told(of("too-wide"), "wrong", (n) => `${countText(n)} too wide for a list`),
     ...told(of("unreadable"), "wrong", (n) => `${counted(n, "line")} cannot be read`),
     ...told(of("refused"), "wrong", (n) => `${counted(n, "line")} cannot be written`),
-    ...told(of("kept", "extends"), "none", (n) => `${countText(n)} already there`),
+    ...told(of("kept", "extends", "tags"), "none", (n) => `${countText(n)} already there`),
     ...told(of("covered", "new"), "none", (n) => `${countText(n)} already covered`),
     ...told(of("duplicate"), "none", (n) => counted(n, "duplicate")),
     ...without(

@@ -44,7 +44,7 @@ export function kindOf({ text, judged, isWaiting }: TypedLine): LineKind | undef
   const has = (...statuses: readonly PreviewedLine["status"][]) =>
     judged.some(({ status }) => statuses.includes(status));
   if (has("customer")) return "customers";
-  if (has("new", "extends")) return "ready";
+  if (has("new", "extends", "tags")) return "ready";
   if (judged.some(({ suggestions = [] }) => suggestions.length > 0)) return "suggestions";
   return judged.length === 0 || has("no-address", "not-an-address") ? "none" : "skipped";
 }

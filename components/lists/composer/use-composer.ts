@@ -4,6 +4,7 @@ import { isOutage } from "@/components/console/failed-write.ts";
 import type { Total } from "@/components/console/in-steps.ts";
 import { useMutate, useOutageOver } from "@/components/console/use-mutate.ts";
 import { useTellChange } from "@/components/console/use-tell-change.tsx";
+import { countText } from "@/components/ui/value-text.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { resultOf } from "../list-words.ts";
 import { writeLines } from "../write-lines.ts";
@@ -59,6 +60,7 @@ export function useComposer({ list, mayForever }: { list: ListName; mayForever: 
   const submit = async () => {
     if (!ready.can || !preview || isBusy) return;
     const { text, reason } = draft;
+    const { isTagging } = ready;
     const done = await run(async () => ({
       ok: true,
       value: await writeLines({ list, ready, text, reason, confirmed }),
@@ -66,11 +68,13 @@ export function useComposer({ list, mayForever }: { list: ListName; mayForever: 
     if (!done) return;
     const total = done.value;
     const ttlMs = ready.saysMore ? undefined : ready.ttlMs;
-    const title = resultOf(list, total.done, ttlMs, preview.willWrite);
+    const title = isTagging
+      ? `${countText(total.done)} tagged`
+      : resultOf(list, total.done, ttlMs, preview.willWrite);
     setWritten({ title, total });
     // The typed text stays until the write is done.
     if (total.failure) return;
-    setDraft({ text: leftOver(text, preview, total.skipped), reason: "" });
+    setDraft({ text: leftOver(text, preview, total.skipped), reason: "", tags: "" });
     setConfirmed([]);
     setWithCustomers([]);
     setFilter(undefined);

@@ -14,6 +14,7 @@ const previewOf = (
 const around: Circumstances = {
   text: "203.0.113.1\n203.0.113.2",
   ttl: { ok: true, value: 604_800_000 },
+  tags: { ok: true, value: ["bot"] },
   reasonProblem: undefined,
   preview: previewOf(["203.0.113.1", "203.0.113.2"], "new", "new"),
   isCurrent: true,
@@ -27,8 +28,22 @@ describe("the button", () => {
       label: "Block 2 for 1 week",
       ttlMs: 604_800_000,
       addresses: ["203.0.113.1", "203.0.113.2"],
+      tags: ["bot"],
       saysMore: false,
+      isTagging: false,
     });
+  });
+
+  it("says that tags alone change, and what is wrong with them", () => {
+    const address = "203.0.113.1";
+    const line = { line: 1, text: address, address, message: "", status: "tags" as const };
+    const preview = { ...previewOf([address]), lines: [line] };
+    expect(readinessOf("blocklist", { ...around, preview })).toMatchObject({
+      label: "Tag 1",
+      isTagging: true,
+    });
+    const bad = readinessOf("blocklist", { ...around, tags: { ok: false, reason: '"ä" is not a tag' } });
+    expect(bad).toMatchObject({ can: false, why: '"ä" is not a tag.' });
   });
 
   it("names no duration when lines have their own", () => {

@@ -5,6 +5,7 @@ import { counted, countText } from "@/components/ui/value-text.ts";
 import { reasonProblem } from "@/lib/enforce/lists/entry.ts";
 import type { Parsed } from "@/lib/ip/parse.ts";
 import type { LinesPreview } from "@/lib/manage/lists/previewed-lines.ts";
+import { parseTags } from "@/lib/manage/lists/tags.ts";
 import { linesPreview } from "@/lib/queries/preview.ts";
 import { ReadError } from "@/lib/queries/query.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
@@ -25,16 +26,34 @@ interface Asked extends Draft {
 }
 
 /** Preview of a draft: the verdicts of its lines, what is wrong with its reason, and whether it can be written. */
-export function usePreview({ list, text, expiry, reason, confirmed, mayForever, withCustomers }: Asked) {
+export function usePreview({
+  list,
+  text,
+  expiry,
+  reason,
+  tags,
+  confirmed,
+  mayForever,
+  withCustomers,
+}: Asked) {
   const ttl = ttlOf(expiry, mayForever);
+  const tagged = parseTags(tags);
   const { isCurrent, ...verdicts } = useVerdicts(
-    { list, confirmed, ...(withCustomers && { withCustomers }) },
+    { list, confirmed, tags: tagged.ok ? tagged.value : [], ...(withCustomers && { withCustomers }) },
     text,
     ttl.ok ? ttl.value : undefined,
   );
   const problem = reasonProblem(reason);
   const failure = verdicts.failure?.message;
-  const around = { text, ttl, preview: verdicts.preview, isCurrent, reasonProblem: problem, failure };
+  const around = {
+    text,
+    ttl,
+    tags: tagged,
+    preview: verdicts.preview,
+    isCurrent,
+    reasonProblem: problem,
+    failure,
+  };
   return { ...verdicts, problem, ready: readinessOf(list, around) };
 }
 
@@ -45,7 +64,7 @@ export function usePreview({ list, text, expiry, reason, confirmed, mayForever, 
  * @returns the last preview, possibly `of` an earlier text; whether it is current, and why not
  */
 function useVerdicts(
-  chosen: Pick<Asked, "list" | "confirmed" | "withCustomers">,
+  chosen: Pick<Asked, "list" | "confirmed" | "withCustomers"> & { readonly tags: readonly string[] },
   text: string,
   ttlMs: number | null | undefined,
 ) {
@@ -100,6 +119,7 @@ function useSettled(text: string): string {
 export interface Circumstances {
   readonly text: string;
   readonly ttl: Parsed<number | null>;
+  readonly tags: Parsed<readonly string[]>;
   readonly reasonProblem: string | undefined;
   readonly preview: LinesPreview | undefined;
   /** The preview is of the current text. */
@@ -114,8 +134,12 @@ export type Readiness =
       readonly label: string;
       readonly ttlMs: number | null;
       readonly addresses: readonly string[];
+      /** For all lines. */
+      readonly tags: readonly string[];
       /** Some lines have their own duration or reason. */
       readonly saysMore: boolean;
+      /** All entries exist, and their tags alone change. */
+      readonly isTagging: boolean;
     }
   | { readonly can: false; readonly label: string; readonly why: string; readonly isChecking?: boolean };
 
@@ -123,21 +147,31 @@ const checking = "Checking each line.";
 
 /** Label and state of the button. Only addresses that the preview has shown are written. */
 export function readinessOf(list: ListName, around: Circumstances): Readiness {
-  const { text, ttl, reasonProblem, preview, isCurrent, failure } = around;
+  const { text, ttl, tags, reasonProblem, preview, isCurrent, failure } = around;
   const no = (why: string, label: string = wordsOf[list].verb): Readiness => ({ can: false, label, why });
   if (text.trim() === "") return no("Paste an address first.");
   if (!ttl.ok) return no(`${ttl.reason}.`);
   if (reasonProblem !== undefined) return no(`${reasonProblem}.`);
+  if (!tags.ok) return no(`${tags.reason}.`);
   if (failure !== undefined) return no(failure);
   if (!preview || !isCurrent) return { can: false, label: "Checking", why: checking, isChecking: true };
   const addresses = preview.willWrite;
   if (addresses.length === 0)
     return no(nothingToWrite(preview), `Nothing to ${wordsOf[list].verb.toLowerCase()}`);
   const saysMore = doLinesSayMore(preview);
-  const label = saysMore
-    ? `${wordsOf[list].verb} ${countText(addresses.length)} as specified`
-    : `${outcomeOf(list, addresses.length, ttl.value)}${withCustomersOf(preview)}`;
-  return { can: true, label, ttlMs: ttl.value, addresses, saysMore };
+  const isTagging = isOnlyTagging(preview);
+  const label = isTagging
+    ? `Tag ${countText(addresses.length)}`
+    : saysMore
+      ? `${wordsOf[list].verb} ${countText(addresses.length)} as specified`
+      : `${outcomeOf(list, addresses.length, ttl.value)}${withCustomersOf(preview)}`;
+  return { can: true, label, ttlMs: ttl.value, addresses, tags: tags.value, saysMore, isTagging };
+}
+
+function isOnlyTagging({ lines, willWrite }: LinesPreview): boolean {
+  const written = new Set(willWrite);
+  const kinds = lines.filter(({ address }) => address !== undefined && written.has(address));
+  return kinds.length > 0 && kinds.every(({ status }) => status === "tags" || status === "duplicate");
 }
 
 function doLinesSayMore({ lines, willWrite }: LinesPreview): boolean {

@@ -29,6 +29,7 @@ interface Verdict {
 const verdicts: Readonly<Record<LineStatus, Verdict>> = {
   new: { sign: "add", word: "Add" },
   extends: { sign: "add", word: "Extend" },
+  tags: { sign: "add", word: "Tag" },
   kept: { sign: "none", word: "Already there" },
   covered: { sign: "none", word: "Covered" },
   safelisted: { sign: "safelisted", word: "Safelisted" },
@@ -55,7 +56,7 @@ export function verdictOf(line: Pick<TypedLine, "text" | "judged">): Verdict | u
       sign: "suggest",
       word: `Use ${suggested.length === 1 ? suggested[0] : `${suggested.length} lines`}`,
     };
-  const added = judged.filter(({ status }) => status === "new" || status === "extends");
+  const added = judged.filter(({ status }) => ["new", "extends", "tags"].includes(status));
   if (judged.length > 1 && added.length > 0) {
     const count = added.length === judged.length ? `${added.length}` : `${added.length} of ${judged.length}`;
     return { sign: "add", word: `Add ${count} ranges` };

@@ -11,6 +11,7 @@ import type { ListName } from "@/lib/redis/keys.ts";
 import { ExpiryField } from "../composer/expiry-field.tsx";
 import { PreviewList } from "../composer/preview-list.tsx";
 import { Outcome } from "../composer/preview-pane.tsx";
+import { TagsField } from "../tags/tags-field.tsx";
 import type { Importing } from "./use-import.ts";
 
 export interface ImportBodyProps {
@@ -65,7 +66,7 @@ function Chooser({ importing: { state, choose, look } }: ImportBodyProps) {
 }
 
 function Choices({ importing, mayForever }: ImportBodyProps) {
-  const { expiry, reason, changeExpiry, setReason } = importing;
+  const { expiry, reason, tagText, changeExpiry, setReason, setTagText, lookForTags } = importing;
   return (
     <div className="flex flex-col gap-3 border-t border-border pt-3">
       <p className="text-cell text-text-3">For lines without their own duration or reason:</p>
@@ -73,6 +74,13 @@ function Choices({ importing, mayForever }: ImportBodyProps) {
       <Field label="Reason" hint="shown in the audit log">
         <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
       </Field>
+      <TagsField
+        label="Tag all lines with"
+        hint="besides the tags of each line"
+        text={tagText}
+        onChange={setTagText}
+        onLeave={lookForTags}
+      />
     </div>
   );
 }
@@ -131,7 +139,7 @@ function DropZone({ onFile }: { onFile: (file: File) => void }) {
         className="max-w-full text-cell text-text-2 file:mr-2 file:h-7 file:rounded-control file:border file:border-solid file:border-border-2 file:bg-surface file:px-2.5 file:text-text max-sm:file:h-11"
       />
       <p className="text-cell text-text-3">
-        Columns: address, ttl or expires_at, reason. Only the address is needed.
+        Columns: address, ttl or expires_at, reason, tags. Only the address is needed.
       </p>
     </div>
   );

@@ -40,7 +40,7 @@ interface FootProps extends Omit<ImportBodyProps, "mayForever"> {
   readonly close: () => void;
 }
 
-function Foot({ list, importing: { state, ttl, submit, reset }, close }: FootProps) {
+function Foot({ list, importing: { state, ttl, tags, submit, reset }, close }: FootProps) {
   if (state.at === "written") {
     return (
       <>
@@ -69,7 +69,7 @@ function Foot({ list, importing: { state, ttl, submit, reset }, close }: FootPro
         size="lg"
         variant="primary"
         isBusy={isWriting}
-        disabled={!isWriting && (count === 0 || !ttl.ok)}
+        disabled={!isWriting && (count === 0 || !ttl.ok || !tags.ok)}
         onClick={() => void submit()}
       >
         {isWriting ? "Importing" : count > 0 ? `${wordsOf[list].verb} ${countText(count)}` : "Import"}

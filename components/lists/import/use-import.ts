@@ -3,6 +3,7 @@ import type { Total } from "@/components/console/in-steps.ts";
 import { useTellChange } from "@/components/console/use-tell-change.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import type { LinesPreview } from "@/lib/manage/lists/previewed-lines.ts";
+import { areSameTags, parseTags } from "@/lib/manage/lists/tags.ts";
 import { linesPreview } from "@/lib/queries/preview.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { aWeek, type Expiry, ttlOf } from "../composer/expiry.ts";
@@ -27,14 +28,21 @@ export function useImport(list: ListName, mayForever: boolean) {
   const [state, setState] = useState<ImportState>({ at: "choosing" });
   const [expiry, setExpiry] = useState<Expiry>(aWeek);
   const [reason, setReason] = useState("");
+  const [tagText, setTagText] = useState("");
   const [confirmed, setConfirmed] = useState<readonly string[]>([]);
   const [withCustomers, setWithCustomers] = useState<readonly string[]>([]);
   const tell = useTellChange();
   const file = useRef<{ name: string; chunks: readonly Chunk[] }>({ name: "", chunks: [] });
   const pieces = useRef<readonly Piece[]>([]);
+  /** Tags of the last preview. */
+  const seenTags = useRef<readonly string[]>([]);
   const looking = useRef<AbortController>(undefined);
   const ttl = ttlOf(expiry, mayForever);
-  const options: ImportOptions = { ttlMs: ttl.ok ? ttl.value : null, reason, confirmed, withCustomers };
+  const tags = parseTags(tagText);
+  const options: ImportOptions = {
+    ...{ ttlMs: ttl.ok ? ttl.value : null, tags: tags.ok ? tags.value : [] },
+    ...{ reason, confirmed, withCustomers },
+  };
 
   /** Checks the file. Another duration or a confirmed range changes its effect. */
   const look = async (changed: Partial<ImportOptions> = {}) => {
@@ -44,6 +52,7 @@ export function useImport(list: ListName, mayForever: boolean) {
     const { signal } = controller;
     const { name, chunks } = file.current;
     const seen: Piece[] = [];
+    seenTags.current = options.tags;
     for (const chunk of chunks) {
       setState({ at: "looking", name, done: seen.length, of: chunks.length });
       try {
@@ -90,6 +99,10 @@ export function useImport(list: ListName, mayForever: boolean) {
     const life = ttlOf(next, mayForever);
     if (state.at === "seen" && life.ok) void look({ ttlMs: life.value });
   };
+  /** Of entries that exist, other tags are a change. */
+  const lookForTags = () => {
+    if (state.at === "seen" && tags.ok && !areSameTags(tags.value, seenTags.current)) void look();
+  };
   const confirm = (range: string) => {
     const next = [...confirmed, range];
     setConfirmed(next);
@@ -113,6 +126,10 @@ export function useImport(list: ListName, mayForever: boolean) {
     submit,
     reset,
     setReason,
+    tagText,
+    tags,
+    setTagText,
+    lookForTags,
     changeExpiry,
     confirm,
   };

@@ -8,6 +8,7 @@ const entry = (address: string, reason = ""): ListEntry => ({
 const page = (addresses: readonly string[], asOf = 0): EntriesPage => ({
   ...{ total: 300, matching: 300, isComplete: true, asOf, ageMs: 0 },
   facets: { all: 300, expiring: 0, mine: 0, ranges: 0, permanent: 0, foreign: 0 },
+  tags: [],
   entries: addresses.map((address) => entry(address)),
 });
 

@@ -24,6 +24,7 @@ export interface RowActs {
   pick(entry: ListEntry, place: number, hasShift: boolean): void;
   extend(entry: ListEntry, forMs: number | null): void;
   remove(entry: ListEntry): void;
+  tag(entry: ListEntry): void;
   history(entry: ListEntry): void;
   lapse(entry: ListEntry): void;
 }

@@ -1,4 +1,4 @@
-import { Clock, Download, Trash2, X } from "lucide-react";
+import { Clock, Download, Tag, Trash2, X } from "lucide-react";
 import { Button } from "@/components/ui/button.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
@@ -9,7 +9,7 @@ import { exportPath } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { unitMs } from "../composer/expiry.ts";
 import type { Progress } from "../table/use-row-actions.ts";
-import { countOf, csvOf, type Selection, saveFile } from "./selection.ts";
+import { countOf, csvOf, filterOf, type Selection, saveFile } from "./selection.ts";
 
 interface BulkBarProps {
   readonly list: ListName;
@@ -21,6 +21,7 @@ interface BulkBarProps {
   readonly mayForever: boolean;
   readonly onAll: () => void;
   readonly onExtend: (forMs: number | null) => void;
+  readonly onTag: () => void;
   readonly onRemove: () => void;
   readonly onClear: () => void;
 }
@@ -48,6 +49,11 @@ export function BulkBar(props: BulkBarProps) {
       {!progress && (
         <>
           {mayChange && <ExtendMenu {...props} />}
+          {mayChange && (
+            <Button size="lg" icon={<Tag />} onClick={props.onTag}>
+              Tag
+            </Button>
+          )}
           <ExportButton {...props} />
           {mayChange && (
             <Button variant="danger" size="lg" icon={<Trash2 />} onClick={props.onRemove}>
@@ -98,14 +104,10 @@ function ExtendMenu({ mayForever, onExtend }: BulkBarProps) {
 
 function ExportButton({ list, selection }: BulkBarProps) {
   if (selection.kind === "matching") {
-    const { q, facet } = selection;
+    const { q, ...filter } = filterOf(selection);
+    const href = exportPath({ list, q: q || undefined, ...filter });
     return (
-      <LinkButton
-        size="lg"
-        icon={<Download />}
-        href={exportPath({ list, q: q || undefined, facet })}
-        download
-      >
+      <LinkButton size="lg" icon={<Download />} href={href} download>
         Export CSV
       </LinkButton>
     );

@@ -8,7 +8,7 @@ const entry = (address: string): ListEntry => ({
   ...{ address, reason: "", isRange: false, expiresAt: null, lifeMs: null },
 });
 const [one, two, three] = [entry("203.0.113.1"), entry("203.0.113.2"), entry("203.0.113.3")] as const;
-const matching = { kind: "matching", q: "scan", facet: "ranges", count: 12_000 } as const;
+const matching = { kind: "matching", q: "scan", facet: "ranges", tag: "", count: 12_000 } as const;
 
 describe("a selection", () => {
   it("adds and removes rows", () => {
@@ -31,6 +31,9 @@ describe("a selection", () => {
     expect(selection.countOf(matching)).toBe(12_000);
     expect(selection.isSelected(matching, one.address)).toBe(true);
     expect(selection.selectionInput(matching)).toEqual({ selection: { q: "scan", facet: "ranges" } });
+    expect(selection.selectionInput({ ...matching, tag: "bot" })).toEqual({
+      selection: { q: "scan", facet: "ranges", tag: "bot" },
+    });
     // A click on one row must not leave 11,999 unseen rows selected.
     expect(selection.countOf(selection.toggled(matching, one, 0))).toBe(1);
   });

@@ -13,7 +13,14 @@ export const mostUntyped = 10_000;
 /** Single rows, or all entries that match a filter, visible or not. */
 export type Selection =
   | { readonly kind: "rows"; readonly entries: ReadonlyMap<string, ListEntry>; readonly anchor?: number }
-  | { readonly kind: "matching"; readonly q: string; readonly facet: Facet; readonly count: number };
+  | {
+      readonly kind: "matching";
+      readonly q: string;
+      readonly facet: Facet;
+      /** Empty for all. */
+      readonly tag: string;
+      readonly count: number;
+    };
 
 export const nothing: Selection = { kind: "rows", entries: new Map() };
 
@@ -61,7 +68,12 @@ export function headState(selection: Selection, seen: readonly ListEntry[]): boo
 export function selectionInput(selection: Selection) {
   return selection.kind === "rows"
     ? { addresses: [...selection.entries.keys()] }
-    : { selection: { q: selection.q, facet: selection.facet } };
+    : { selection: filterOf(selection) };
+}
+
+/** The filter of a selection, as the server reads it. */
+export function filterOf({ q, facet, tag }: Extract<Selection, { kind: "matching" }>) {
+  return { q, facet, ...(tag !== "" && { tag }) };
 }
 
 /** Selection of one row. */
@@ -77,7 +89,7 @@ export function useSelecting(list: ListName, url: ListUrl, rows: ReadonlyMap<num
   const client = useQueryClient();
   const [selection, set] = useState<Selection>(nothing);
   // "All matching" is of this search: another search matches other entries.
-  const search = `${url.facet} ${url.q}`;
+  const search = `${url.facet} ${url.tag} ${url.q}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another search clears it.
   useEffect(() => set((before) => (before.kind === "matching" ? nothing : before)), [search]);
   const read = useCallback(
@@ -108,13 +120,13 @@ export function useSelecting(list: ListName, url: ListUrl, rows: ReadonlyMap<num
 
 /** Selected rows in the format of the server's export: an import reads it, and spreadsheets run no formula in it. */
 export function csvOf(entries: readonly ListEntry[]): string {
-  const head = writeRow(["address", "expires_at", "reason", "by", "at", "via"]);
+  const head = writeRow(["address", "expires_at", "reason", "by", "at", "via", "tags"]);
   return head + entries.map(rowOf).join("");
 }
 
-function rowOf({ address, expiresAt, reason, by = "", at = "", via = "" }: ListEntry): string {
+function rowOf({ address, expiresAt, reason, by = "", at = "", via = "", tags = [] }: ListEntry): string {
   const end = expiresAt === null ? "never" : new Date(Math.min(expiresAt, 8.64e15)).toISOString();
-  return writeRow([address, end, reason, by, at, via]);
+  return writeRow([address, end, reason, by, at, via, tags.join(" ")]);
 }
 
 /** Saves a text of the page as a file. */

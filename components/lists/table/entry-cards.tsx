@@ -5,6 +5,7 @@ import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { hitsIn } from "../hits-words.ts";
 import { wordsOf } from "../list-words.ts";
 import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
+import { EntryTags } from "../tags/entry-tags.tsx";
 import { AddedAt, AddedBy, ConflictBadge, EntryAddress, PickBox, Reason } from "./entry-cells.tsx";
 import { LapseActions, RowMenu } from "./row-menu.tsx";
 
@@ -21,7 +22,7 @@ export function EntryCards(view: RowsView) {
       }}
       aria-busy={read.isPlaceholderData || undefined}
       style={{ paddingTop: space.before, paddingBottom: space.after }}
-      className={classes("min-w-0", read.isPlaceholderData && "opacity-60", read.error && "grayscale")}
+      className={classes("min-w-0", (read.isPlaceholderData || read.error) && "grayscale")}
       {...rows.area}
     >
       {placesIn(span, rows.count).map((place) => {
@@ -67,6 +68,7 @@ const EntryCard = memo(function EntryCard(row: RowProps) {
       <div className="flex min-w-0 items-center gap-2 px-2.5 text-cell whitespace-nowrap">
         <ConflictBadge {...row} />
         <Reason text={entry.reason} />
+        <EntryTags tags={entry.tags} />
         <span className="ml-auto shrink-0 text-text-3">{hitsIn(entry.hits)}</span>
       </div>
       <div className="flex items-end justify-between gap-3 px-2.5 pb-2 text-cell whitespace-nowrap text-text-2">

@@ -8,6 +8,7 @@ import type { Sort } from "@/lib/queries/entries.ts";
 import { wordsOf } from "../list-words.ts";
 import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
 import { headState } from "../selection/selection.ts";
+import { EntryTags } from "../tags/entry-tags.tsx";
 import {
   AddedAt,
   AddedBy,
@@ -101,11 +102,7 @@ export function EntryTable(view: RowsView) {
             bodyRef.current = body;
           }}
           aria-busy={read.isPlaceholderData || undefined}
-          className={classes(
-            "transition-opacity",
-            read.isPlaceholderData && "opacity-60",
-            read.error && "grayscale",
-          )}
+          className={classes((read.isPlaceholderData || read.error) && "grayscale")}
           {...rows.area}
         >
           <Gap height={space.before} />
@@ -164,7 +161,10 @@ const EntryRow = memo(function EntryRow(row: RowProps) {
       <Td className={classes(cell, "text-text")}>
         <span className="flex min-w-0 items-center gap-2">
           <ConflictBadge {...row} />
-          <Reason text={entry.reason} />
+          <span className="flex min-w-0 flex-col leading-tight">
+            <Reason text={entry.reason} />
+            <EntryTags tags={entry.tags} />
+          </span>
         </span>
       </Td>
       <Td className={classes(cell, isInbox ? "max-2xl:hidden" : "max-xl:hidden")}>

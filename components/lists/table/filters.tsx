@@ -11,9 +11,10 @@ import { Kbd } from "@/components/ui/kbd.tsx";
 import { durationText } from "@/components/ui/value-text.ts";
 import { type Facet, facets } from "@/lib/queries/entries.ts";
 import { sayKnownHits } from "../hits-words.ts";
-import { type ListUrl, withFacet, withSearch } from "../list-url.ts";
+import { type ListUrl, withFacet, withSearch, withTag } from "../list-url.ts";
 import { placesOf } from "../list-words.ts";
 import type { ListRows } from "../rows/row-windows.ts";
+import { TagFilter } from "../tags/tag-filter.tsx";
 
 const names: Readonly<Record<Facet, string>> = {
   all: "All",
@@ -62,6 +63,11 @@ function Facets({ url, rows, first, last, searchRef, onChange }: FiltersProps) {
             {names[facet]}
           </Chip>
         ))}
+        <TagFilter
+          tag={url.tag}
+          tags={rows.read.data?.tags}
+          onChange={(tag) => onChange(withTag(url, tag))}
+        />
       </fieldset>
       <div className="ml-auto flex flex-wrap items-center justify-end gap-2 text-cell text-text-3">
         <Freshness rows={rows} first={first} last={last} />
@@ -78,7 +84,7 @@ function SearchBox({ url, searchRef, onChange }: Pick<FiltersProps, "url" | "sea
         ref={searchRef}
         type="search"
         aria-label="Search the list"
-        placeholder="IP, CIDR, reason or person"
+        placeholder="IP, CIDR, reason, person or tag"
         icon={<Search />}
         value={typed}
         maxLength={200}

@@ -13,6 +13,7 @@ import { type EntryHistory, entryHistory } from "@/lib/queries/entries.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
 import { sayEntryHits } from "../hits-words.ts";
 import { actionWords, sayListedBefore } from "../list-words.ts";
+import { EntryTags } from "../tags/entry-tags.tsx";
 
 interface HistorySheetProps {
   readonly list: ListName;
@@ -90,6 +91,7 @@ function Record({ record }: { record: EntryHistory["records"][number] }) {
       </p>
       <Change before={before} after={after} />
       {(reason || after?.reason) && <Untrusted text={reason || (after?.reason ?? "")} max={300} />}
+      <EntryTags tags={after?.tags} />
       <p className="text-text-3">
         via <Untrusted text={via} max={40} /> · record {record.n}
       </p>

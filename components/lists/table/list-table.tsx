@@ -17,7 +17,7 @@ import type { ListRows } from "../rows/row-windows.ts";
 import { heights, type RowActs, type RowsView } from "../rows/rows-view.ts";
 import { useListView } from "../rows/use-list-view.ts";
 import { BulkBar } from "../selection/bulk-bar.tsx";
-import { allToggled, countOf, entryOnly, nothing, useSelecting } from "../selection/selection.ts";
+import { allToggled, entryOnly, nothing, useSelecting } from "../selection/selection.ts";
 import { EntryCards } from "./entry-cards.tsx";
 import { EntryTable } from "./entry-table.tsx";
 import { Filters } from "./filters.tsx";
@@ -59,6 +59,7 @@ export function ListTable(props: ListTableProps) {
     pick: (entry, place, hasShift) => void pick(entry, place, hasShift),
     extend: (entry, forMs) => void actions.extend(entryOnly(entry), forMs),
     remove: (entry) => void actions.remove(entryOnly(entry), ""),
+    tag: (entry) => bulk.ask({ kind: "tag" }, entryOnly(entry)),
     history: (entry) => setHistory(entry.address),
     lapse,
   });
@@ -74,16 +75,17 @@ export function ListTable(props: ListTableProps) {
       <Body {...{ list, url, rows, view, widthOfCards, mayChange, onAdd }} onChange={setUrl} />
       <BulkBar
         {...{ list, selection, mayChange, mayForever, progress: actions.progress, matching }}
-        onAll={() => set({ kind: "matching", q: url.q, facet: url.facet, count: matching })}
+        onAll={() => set({ kind: "matching", q: url.q, facet: url.facet, tag: url.tag, count: matching })}
         onExtend={bulk.extend}
-        onRemove={() => bulk.setAsked({ kind: "remove" })}
+        onTag={() => bulk.ask({ kind: "tag" })}
+        onRemove={() => bulk.ask({ kind: "remove" })}
         onClear={() => set(nothing)}
       />
       {bulk.asked && (
         <BulkDialog
-          {...{ list, change: bulk.asked, count: countOf(selection) }}
-          onClose={() => bulk.setAsked(undefined)}
-          onConfirm={(wished, reason) => void bulk.change(wished, reason)}
+          {...{ list, ...bulk.asked }}
+          onClose={bulk.close}
+          onConfirm={(change, reason) => void bulk.change(change, reason)}
         />
       )}
       {history !== undefined && (

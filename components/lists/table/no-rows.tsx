@@ -18,7 +18,7 @@ interface NoRowsProps {
 
 /** Shown without rows: the list is empty, or no entry matches. */
 export function NoRows({ list, url, page, mayChange, onChange, onAdd }: NoRowsProps) {
-  if (url.q !== "" || url.facet !== "all") {
+  if (url.q !== "" || url.facet !== "all" || url.tag !== "") {
     return (
       <EmptyState
         icon={<SearchX />}
@@ -45,9 +45,10 @@ export function NoRows({ list, url, page, mayChange, onChange, onAdd }: NoRowsPr
   );
 }
 
-function noMatch({ q, facet }: ListUrl, isAddress: boolean): string {
+function noMatch({ q, facet, tag }: ListUrl, isAddress: boolean): string {
+  if (tag !== "") return `No entry with the tag ${tag} is in this filter.`;
   if (isAddress) return "Neither the address nor a range around it is on the list.";
   if (q === "")
     return facet === "expiring" ? "No entry expires within 24 h." : "No entry matches this filter.";
-  return "An address finds the ranges that cover it. Other text is searched in addresses, reasons and names.";
+  return "An address finds the ranges that cover it. Other text is searched in addresses, reasons, names and tags.";
 }

@@ -7,6 +7,7 @@ import {
   InfinityIcon,
   Radar,
   ShieldCheck,
+  Tag,
   Trash2,
 } from "lucide-react";
 import { useCopy } from "@/components/console/use-copy.ts";
@@ -22,6 +23,7 @@ export function RowMenu(row: RowProps) {
   const { address } = entry;
   const items: readonly MenuItem[] = [
     ...(mayChange ? extensions(row) : []),
+    ...(mayChange ? [{ label: "Edit tags", icon: <Tag />, onSelect: () => acts.current.tag(entry) }] : []),
     { label: "Copy address", icon: <Copy />, onSelect: () => copy(address) },
     { label: "History", icon: <History />, onSelect: () => acts.current.history(entry) },
     ...(entry.isRange

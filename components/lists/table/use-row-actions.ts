@@ -1,10 +1,10 @@
 import { type Dispatch, type SetStateAction, useCallback, useState } from "react";
 import { inSteps, type Total } from "@/components/console/in-steps.ts";
 import { useTellChange } from "@/components/console/use-tell-change.tsx";
-import { extendMany, removeMany } from "@/lib/console/actions/lists.ts";
+import { extendMany, removeMany, tagMany } from "@/lib/console/actions/lists.ts";
 import type { ListName } from "@/lib/redis/keys.ts";
-import { extendedWords, removedWords } from "../list-words.ts";
-import type { BulkChange } from "../selection/bulk-dialog.tsx";
+import { extendedWords, removedWords, taggedWords } from "../list-words.ts";
+import type { AskedChange, BulkChange, TypedTags } from "../selection/bulk-dialog.tsx";
 import { countOf, mostUntyped, nothing, type Selection, selectionInput } from "../selection/selection.ts";
 
 export interface Progress {
@@ -54,7 +54,22 @@ export function useRowActions(list: ListName) {
     },
     [list, end],
   );
-  return { removing, progress, extend, remove };
+  const tag = useCallback(
+    async (chosen: Selection, { add, remove }: TypedTags, reason: string) => {
+      const show = showing("Tagging", chosen, setProgress);
+      const input = {
+        list,
+        ...selectionInput(chosen),
+        tags: { add: [...add], remove: [...remove] },
+        reason,
+        confirmedCount: countOf(chosen),
+      };
+      const total = await inSteps((after) => tagMany({ ...input, after }), show);
+      return end(total, taggedWords(chosen, total.done));
+    },
+    [list, end],
+  );
+  return { removing, progress, extend, remove, tag };
 }
 
 function showing(verb: string, chosen: Selection, set: (progress: Progress) => void): (done: number) => void {
@@ -72,19 +87,22 @@ interface BulkOptions {
 
 /** Changes of all selected entries, and their confirmation. */
 export function useBulk({ selection, set, actions }: BulkOptions) {
-  const [asked, setAsked] = useState<BulkChange>();
-  const change = async (wished: BulkChange, reason: string) => {
-    const total =
-      wished.kind === "remove"
-        ? await actions.remove(selection, reason)
-        : await actions.extend(selection, wished.forMs, reason);
-    // Rows that were selected during the write stay selected.
-    if (!total.failure) set((now) => (now === selection ? nothing : now));
+  const [asked, setAsked] = useState<{ readonly asked: AskedChange; readonly of: Selection }>();
+  const make = (wished: BulkChange, of: Selection, reason: string) => {
+    if (wished.kind === "remove") return actions.remove(of, reason);
+    if (wished.kind === "tag") return actions.tag(of, wished.tags, reason);
+    return actions.extend(of, wished.forMs, reason);
+  };
+  const change = async (wished: BulkChange, reason: string, of = asked?.of ?? selection) => {
+    const total = await make(wished, of, reason);
+    // Other rows, and rows that were selected during the write, stay selected.
+    if (!total.failure) set((now) => (now === of ? nothing : now));
   };
   const extend = (forMs: number | null) => {
     const wished = { kind: "extend", forMs } as const;
-    if (countOf(selection) > mostUntyped) setAsked(wished);
-    else void change(wished, "");
+    if (countOf(selection) > mostUntyped) ask(wished);
+    else void change(wished, "", selection);
   };
-  return { asked, setAsked, extend, change };
+  const ask = (wished: AskedChange, of: Selection = selection) => setAsked({ asked: wished, of });
+  return { asked, ask, close: () => setAsked(undefined), extend, change };
 }

@@ -7,6 +7,7 @@ import type { Customer } from "../../manage/customers/read.ts";
 import type { AddInput } from "../../manage/lists/add.ts";
 import type { AddOutcome } from "../../manage/lists/admission.ts";
 import type { RemoveInput, RemoveOutcome } from "../../manage/lists/remove.ts";
+import type { TagInput, TagOutcome } from "../../manage/lists/tag.ts";
 import type { AttackModeInput } from "../../manage/policy/attack-mode.ts";
 import type { SavedPolicy } from "../../manage/policy/save.ts";
 import type { ModeInput } from "../../manage/policy/set-mode.ts";
@@ -25,8 +26,8 @@ export interface ReadAccess {
   readCustomer(id: CustomerId): Promise<Customer>;
   readCustomers(page: { readonly beginning: string; readonly cursor: string }): Promise<CustomersRead>;
   readUsage(id: CustomerId): Promise<UsageRow[]>;
-  listEntries(list: ListName, limit: number): Promise<EntriesRead>;
-  findEntries(list: ListName, address: Ip | Cidr, limit: number): Promise<EntriesFound>;
+  listEntries(list: ListName, page: EntriesAsked): Promise<EntriesRead>;
+  findEntries(list: ListName, address: Ip | Cidr, page: EntriesAsked): Promise<EntriesFound>;
   explain(request: ExplainedRequest): Promise<ExplainedVerdict>;
 }
 
@@ -39,6 +40,7 @@ export interface WriteAccess extends ReadAccess {
   endAttack(input: { readonly reason: string }): Promise<SavedPolicy>;
   addEntries(input: AddInput): Promise<Changed<AddOutcome>>;
   removeEntries(input: RemoveInput): Promise<Changed<RemoveOutcome>>;
+  tagEntries(input: Omit<TagInput, "tags"> & { readonly tags: AddedTags }): Promise<Changed<TagOutcome>>;
   setTier(input: ReasonFor & { readonly tier: string | null }): Promise<TierResult>;
   setOverride(input: ReasonFor & OverrideTerms): Promise<{ readonly change: number | null }>;
   clearOverride(input: ReasonFor): Promise<{ readonly change: number | null }>;
@@ -58,6 +60,8 @@ export interface SavePolicyInput {
   readonly isOldIgnored?: boolean;
   readonly untilMs?: number | undefined;
 }
+
+type AddedTags = Extract<TagInput["tags"], { readonly add: unknown }>;
 
 interface ReasonFor {
   readonly id: CustomerId;
@@ -105,6 +109,12 @@ export type HitsOf = (address: string) => {
   readonly hour?: number | undefined;
   readonly day?: number | undefined;
 };
+
+export interface EntriesAsked {
+  readonly limit: number;
+  /** Only entries that have it. */
+  readonly tag?: string | undefined;
+}
 
 interface EntriesRead {
   readonly entries: readonly (RedisEntry | CoveringEntry)[];

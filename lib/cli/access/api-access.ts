@@ -15,6 +15,7 @@ import {
   savedCustomerReply,
   savedModeReply,
   savedPolicyReply,
+  taggedEntriesReply,
   usageReply,
 } from "../../api/replies.ts";
 import { parseCustomerId } from "../../enforce/customers/id.ts";
@@ -26,9 +27,10 @@ import { isCanonical } from "../../ip/parse.ts";
 import type { Customer } from "../../manage/customers/read.ts";
 import type { AddOutcome } from "../../manage/lists/admission.ts";
 import type { RemoveOutcome } from "../../manage/lists/remove.ts";
+import type { TagOutcome } from "../../manage/lists/tag.ts";
 import type { CustomerId, ListName } from "../../redis/keys.ts";
 import { type Applied, longestWaitMs } from "../applied.ts";
-import type { SavePolicyInput, UsageRow, WriteAccess } from "./access.ts";
+import type { EntriesAsked, SavePolicyInput, UsageRow, WriteAccess } from "./access.ts";
 import { type ApiSettings, askApi } from "./api-client.ts";
 
 const pollEveryMs = 20;
@@ -58,9 +60,9 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
       const usage = await askApi(api, { method: "GET", path: `${pathOf(id)}/usage`, reply: usageReply });
       return usage.levels.map(usageRow);
     },
-    listEntries: (list, limit) => readEntries(api, list, { limit }),
-    async findEntries(list, address, limit) {
-      const found = await readEntries(api, list, { limit, search: address });
+    listEntries: (list, page) => readEntries(api, list, page),
+    async findEntries(list, address, page) {
+      const found = await readEntries(api, list, { ...page, search: address });
       return { ...found, address, decisive: undefined };
     },
     async explain({ customerId, value, ...request }) {
@@ -88,9 +90,12 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
     },
     endAttack: (query) =>
       askApi(api, { method: "DELETE", path: "/attack-mode", query, reply: savedAttackModeReply }),
-    async addEntries({ list, addresses, ttlMs, reason, confirmed = [], force = false }) {
+    async addEntries({ list, addresses, ttlMs, reason, confirmed = [], force = false, tags }) {
       const life = ttlMs === undefined ? {} : { expiresIn: durationOf(ttlMs) };
-      const body = { addresses, ...life, reason, confirmed, force, partial: true };
+      const added = tags && "add" in tags ? tags.add : [];
+      // A console of an earlier version refuses the field.
+      const tagged = added.length > 0 ? { tags: added } : {};
+      const body = { addresses, ...life, ...tagged, reason, confirmed, force, partial: true };
       const { change, outcomes } = await askApi(api, {
         ...{ method: "POST", path: `/${list}`, body, reply: addedEntriesReply },
       });
@@ -102,6 +107,13 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
         ...{ method: "POST", path: `/${list}/remove`, body, reply: removedEntriesReply },
       });
       return { change, outcomes: outcomes.map(removalOf) };
+    },
+    async tagEntries({ list, addresses, tags: { add, remove = [] }, reason }) {
+      const body = { addresses, add, remove, reason, partial: true };
+      const { change, outcomes } = await askApi(api, {
+        ...{ method: "POST", path: `/${list}/tag`, body, reply: taggedEntriesReply },
+      });
+      return { change, outcomes: outcomes.map(tagOutcomeOf) };
     },
     setTier: ({ id, ...body }) =>
       askApi(api, { method: "PUT", path: `${pathOf(id)}/tier`, body, reply: savedCustomerReply }),
@@ -169,14 +181,14 @@ async function awaitNodes(api: ApiSettings, change: number, withinMs: number): P
 async function readEntries(
   api: ApiSettings,
   list: ListName,
-  { limit, search }: { readonly limit: number; readonly search?: string },
+  { limit, tag, search }: EntriesAsked & { readonly search?: string },
 ) {
   const rows: z.output<typeof entriesReply>["entries"] = [];
   let cursor: string | undefined;
   let isCut = false;
   do {
     const size = String(Math.min(limit - rows.length, mostAPage));
-    const query = { search, cursor, limit: size };
+    const query = { search, tag, cursor, limit: size };
     const page = await askApi(api, { method: "GET", path: `/${list}`, query, reply: entriesReply });
     rows.push(...page.entries);
     cursor = page.next ?? undefined;
@@ -197,13 +209,14 @@ const mostAPage = 1_000;
 
 /** A key of a foreign writer that is no address has no place in the output, as with Redis. */
 function entryOf(list: ListName, row: z.output<typeof entriesReply>["entries"][number]) {
-  const { address, expiresAt, reason, by, at, via, notEnforced } = row;
+  const { address, expiresAt, reason, by, at, via, tags, notEnforced } = row;
   if (!isCanonical(address)) return [];
   const note = {
     reason,
     ...(by !== undefined && { by }),
     ...(at !== undefined && { at }),
     ...(via !== undefined && { via }),
+    ...(tags !== undefined && { tags }),
   };
   const why = notEnforced === undefined ? {} : { notEnforcedBecause: notEnforced };
   return [{ list, address, expiresAt: msOf(expiresAt), note, ...why }];
@@ -219,6 +232,19 @@ function additionOf({
   const known = addressOf(address);
   if (outcome !== "refused") return { address: known, outcome, expiresAt: msOf(expiresAt ?? null) };
   return { address: known, outcome, code: refusalCode(code), message: message ?? "" };
+}
+
+function tagOutcomeOf({
+  address,
+  outcome,
+  tags = [],
+  code,
+  message = "",
+}: z.output<typeof taggedEntriesReply>["outcomes"][number]): TagOutcome {
+  const known = addressOf(address);
+  if (outcome === "refused") return { address: known, outcome, code: refusalCode(code), message };
+  if (outcome === "tagged") return { address: known, outcome, tags };
+  return outcome === "absent" ? { address: known, outcome } : { address: known, outcome, message };
 }
 
 function removalOf({

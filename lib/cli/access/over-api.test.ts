@@ -107,6 +107,8 @@ describe("other commands over the API", () => {
       "24h",
       "--reason",
       "logs",
+      "--tag",
+      "bot",
     ]);
     expect(added.exit).toBe(1);
     expect(added.stdout).toContain("203.0.113.9 is on the blocklist until");
@@ -115,8 +117,11 @@ describe("other commands over the API", () => {
       async () => expect((await sluice("block list")).stdout).toContain("1 entry on the blocklist."),
       { timeout: 30_000 },
     );
-    const found = await sluice("block list --search 203.0.113.9");
-    expect(found.stdout).toMatch(/203\.0\.113\.9 .*token:deploy +logs/);
+    const found = await sluice("block list --search 203.0.113.9 --tag bot");
+    expect(found.stdout).toMatch(/203\.0\.113\.9 .*token:deploy +bot +logs/);
+    expect((await sluice("block list --tag other")).stdout).toContain("0 entries on the blocklist");
+    const tagged = await sluice("block tag 203.0.113.9 --tag crowd --untag bot");
+    expect(tagged.stdout).toContain("203.0.113.9 is tagged crowd.");
     expect((await sluice("block remove 203.0.113.9")).stdout).toContain("is removed from the blocklist");
     expect(await api.log.client.exists("blocklist:203.0.113.9")).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { isRate } from "../../enforce/algorithms/algorithms.ts";
 import { createScales } from "../../enforce/limits/scales.ts";
 import { whyNotEnforced } from "../../enforce/lists/lockout.ts";
-import type { CoveringEntry } from "../../enforce/lists/lookup.ts";
+import type { CoveringEntry, RedisEntry } from "../../enforce/lists/lookup.ts";
 import { protector, readNeverBlock } from "../../enforce/lists/protected.ts";
 import { readPolicy, readVersion } from "../../enforce/policy/versions.ts";
 import { levelOf, sayLevels } from "../../enforce/policy/words.ts";
@@ -15,6 +15,7 @@ import { setTier } from "../../manage/customers/set-tier.ts";
 import { suspendCustomer } from "../../manage/customers/suspend.ts";
 import { addEntries } from "../../manage/lists/add.ts";
 import { removeEntries } from "../../manage/lists/remove.ts";
+import { tagEntries } from "../../manage/lists/tag.ts";
 import { endAttackMode, startAttackMode } from "../../manage/policy/attack-mode.ts";
 import { rollBackTo } from "../../manage/policy/roll-back.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
@@ -32,7 +33,7 @@ import type { ListName } from "../../redis/keys.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { entryToJson } from "../list-report.ts";
 import { type CommandSession, type WritingSession, withCounters } from "../session.ts";
-import type { ExplainedVerdict, HitsOf, ReadAccess, UsageRow, WriteAccess } from "./access.ts";
+import type { EntriesAsked, ExplainedVerdict, HitsOf, ReadAccess, UsageRow, WriteAccess } from "./access.ts";
 
 /** Time limit in ms for the counters. Longer than a request waits, because a person does. */
 const withinMs = 2_000;
@@ -51,13 +52,15 @@ export function redisReadAccess(session: CommandSession, environment: Environmen
       withCounters(session, environment, async (counters) =>
         (await readUsage(redis, createScales(counters, { withinMs }), id)).map(usageRow),
       ),
-    async listEntries(list, limit) {
-      const found = await enforcedEntries(session, list, limit);
+    async listEntries(list, page) {
+      const found = await enforcedEntries(session, list, page);
       return { ...found, hits: await readHits(session, list) };
     },
-    async findEntries(list, address, limit) {
+    async findEntries(list, address, { limit, tag }) {
       const found = await search(redis, address, session.protectedRanges);
-      const here = [...found.covering, ...found.inside].filter((entry) => entry.list === list);
+      const here = [...found.covering, ...found.inside].filter(
+        (entry) => entry.list === list && hasTag(entry, tag),
+      );
       const entries = here.slice(0, limit);
       const isCut = entries.length < here.length || found.inside.length < found.insideCount;
       const { decisive } = found;
@@ -82,6 +85,7 @@ export function redisWriteAccess(session: WritingSession, environment: Environme
     endAttack: (input) => endAttackMode(context, input),
     addEntries: (input) => addEntries(context, input),
     removeEntries: (input) => removeEntries(context, input),
+    tagEntries: (input) => tagEntries(context, input),
     setTier: (input) => setTier(context, input),
     setOverride: (input) => setOverride(context, input),
     clearOverride: (input) => clearOverride(context, input),
@@ -101,11 +105,20 @@ function usageRow(usage: Usage): UsageRow {
   return { rule, says, used, isRate: isRate(algorithm), resetMs, isOver, isShadowed, json: usage };
 }
 
-async function enforcedEntries({ redis, protectedRanges }: CommandSession, list: ListName, limit: number) {
+function hasTag({ note }: RedisEntry, tag: string | undefined): boolean {
+  return tag === undefined || note.tags?.includes(tag) === true;
+}
+
+async function enforcedEntries(
+  { redis, protectedRanges }: CommandSession,
+  list: ListName,
+  { limit, tag }: EntriesAsked,
+) {
   const protect = protector([...protectedRanges, ...(await readNeverBlock(redis))]);
   const entries: CoveringEntry[] = [];
   let isCut = false;
   for await (const entry of listEntries(redis, list)) {
+    if (!hasTag(entry, tag)) continue;
     isCut = entries.length >= limit;
     if (isCut) break;
     const notEnforcedBecause = whyNotEnforced(list, entry.address, "string", protect);

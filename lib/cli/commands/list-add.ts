@@ -3,7 +3,7 @@ import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { type ListWord, listNamed, reportRefused } from "../list-report.ts";
 import { isoOrNull, until } from "../moment.ts";
-import { readAddresses, readConfirmed, readReason, readTtl } from "../operands.ts";
+import { readAddresses, readConfirmed, readReason, readTags, readTtl } from "../operands.ts";
 
 export function listAdd(word: ListWord): Command {
   const list = listNamed[word];
@@ -16,10 +16,11 @@ export function listAdd(word: ListWord): Command {
       "An entry that exists is extended if the new expiry is later, and not changed otherwise.",
       "Lockout protection refuses loopback, proxies, protected ranges and ranges wider than /16.",
     ],
-    options: ["ttl", "reason", "confirm", "force"],
+    options: ["ttl", "reason", "tag", "confirm", "force"],
     examples: [
       `sluice ${word} add 203.0.113.9 --reason "found in the logs"`,
       `sluice ${word} add 198.51.100.0/24 2001:db8:1:2::/64 --ttl 24h`,
+      `sluice ${word} add 203.0.113.9 --tag scraper,asn:64500`,
       `sluice ${word} add 198.18.0.0/20 --confirm 198.18.0.0/20`,
     ],
     async run({ operands, options, writeAccess }) {
@@ -30,6 +31,7 @@ export function listAdd(word: ListWord): Command {
         reason: readReason(options),
         confirmed: readConfirmed(options),
         force: options.has("force"),
+        tags: { add: readTags(options) },
       };
       const { addEntries, awaitApplied, now } = await writeAccess();
       const { change, outcomes } = await addEntries(input);
@@ -53,6 +55,7 @@ function say(outcome: AddOutcome, list: string, now: number): string[] {
     added: `${address} is on the ${list} ${end}.`,
     extended: `${address} was already on the ${list}. It now stays ${end}.`,
     shortened: `${address} was already on the ${list}. It now stays only ${end}.`,
+    tagged: `${address} was already on the ${list}. It has its new tags, and stays ${end}.`,
     kept: `${address} is already on the ${list} ${end}. Nothing changed. --force shortens it.`,
   };
   return [says[outcome.outcome]];

@@ -49,6 +49,45 @@ describe.each([
     expect((await lastAudit()).actor).toMatch(/^cli:.+/);
   });
 
+  it("adds and removes tags, and lists entries by one", async () => {
+    await sluice(`${word} add 203.0.113.9 --tag Bot,asn:64500 --tag b`);
+    await sluice(`${word} add 203.0.113.10`);
+    const { stdout } = await sluice(`${word} tag 203.0.113.9 203.0.113.10 --tag new --untag b`);
+    expect(stdout).toContain("203.0.113.9 is tagged asn:64500 bot new.");
+    expect(await lastAudit()).toMatchObject({ action: `${list}.tag` });
+    const { entries } = await json(`${word} list --tag bot`);
+    expect(entries).toMatchObject([{ address: "203.0.113.9", tags: ["asn:64500", "bot", "new"] }]);
+    expect((await sluice(`${word} list --tag new`)).stdout).toContain(
+      `2 entries on the ${list} with the tag new.`,
+    );
+    const absent = await sluice(`${word} tag 203.0.113.11 --tag x`);
+    expect([absent.exit, absent.stderr]).toEqual([1, expect.stringContaining("so it has no tags.")]);
+    expect((await sluice(`${word} list --tag a,b`)).stderr).toContain("give one tag");
+    expect((await sluice(`${word} tag 203.0.113.9`)).stderr).toContain("Give a tag to add or to remove.");
+    expect((await sluice(`${word} add 203.0.113.9 --tag no!`)).stderr).toContain('--tag: "no!" is not a tag');
+  });
+
+  it("extends and removes all with a tag, each in one record with one undo", async () => {
+    await sluice(`${word} add 203.0.113.9 203.0.113.10 --ttl 1h --tag bot`);
+    await sluice(`${word} add 203.0.113.11 --ttl 1h`);
+    const { stdout } = await sluice(`${word} extend --tag bot --ttl 24h`);
+    expect(stdout).toContain("2 of 2 entries with the tag bot extended.");
+    expect(await server.client.ttl(`${list}:203.0.113.10`)).toBeGreaterThan(86_400);
+    expect(await server.client.ttl(`${list}:203.0.113.11`)).toBeLessThanOrEqual(3_600);
+    const counted = await sluice(`${word} remove --tag bot --dry-run`);
+    expect(counted.stdout).toContain(`2 entries on the ${list} with the tag bot. Nothing was written.`);
+    expect(await server.client.exists(`${list}:203.0.113.9`)).toBe(1);
+    const removed = await json(`${word} remove --tag bot --reason over`);
+    expect(removed).toMatchObject({ wanted: 2, done: 2, record: 4 });
+    expect(await server.client.keys(`${list}:*`)).toEqual([`${list}:203.0.113.11`]);
+    expect((await sluice("undo 4")).exit).toBe(0);
+    expect(await server.client.keys(`${list}:*`)).toHaveLength(3);
+    for (const line of [`${word} remove`, `${word} remove 203.0.113.9 --tag bot`, `${word} extend --dry-run`])
+      expect((await sluice(line)).stderr).toContain("Give either addresses or --tag.");
+    expect((await sluice([`${word}`, "remove", "--tag", ""].join(" "))).exit).not.toBe(0);
+    expect(await server.client.keys(`${list}:*`)).toHaveLength(3);
+  });
+
   it("extends, keeps, and shortens only with --force", async () => {
     await sluice(`${word} add 203.0.113.9 --ttl 1h`);
     expect((await json(`${word} add 203.0.113.9 --ttl 24h`)).outcomes[0].outcome).toBe("extended");

@@ -15,7 +15,7 @@ import { exitCode } from "../failure.ts";
 import { readText } from "../io.ts";
 import { type ListWord, listNamed } from "../list-report.ts";
 import { isoOrNull } from "../moment.ts";
-import { readConfirmed, readReason, readTtl } from "../operands.ts";
+import { readConfirmed, readReason, readTags, readTtl } from "../operands.ts";
 import type { WritingSession } from "../session.ts";
 import { ProgressLine } from "../terminal.ts";
 
@@ -30,12 +30,12 @@ export function listImport(word: ListWord): Command {
     operands: { least: 1, most: 1 },
     summary: `Add the addresses of a file to the ${list}`,
     about: [
-      "One address per line, or CSV: address, ttl (or expires_at), reason, with or without a header line. Files of export",
-      "can be imported. Blank lines and lines that begin with # are skipped. - reads standard input.",
+      "One address per line, or CSV: address, ttl (or expires_at), reason, with or without a header line, or tags with one.",
+      "--tag tags every line. Files of export can be imported. Blank lines and lines that begin with # are skipped. - reads standard input.",
       "If a line is not valid, nothing is written, unless --only-valid is given. An import is one audit record with one undo.",
       "To continue an interrupted import, run the same command again: it continues the same record.",
     ],
-    options: ["ttl", "reason", "confirm", "only-valid", "dry-run"],
+    options: ["ttl", "reason", "tag", "confirm", "only-valid", "dry-run"],
     examples: [
       `sluice ${word} import addresses.csv --dry-run`,
       `sluice ${word} import addresses.csv --ttl 24h --reason "feed of 9 May"`,
@@ -47,6 +47,7 @@ export function listImport(word: ListWord): Command {
         ...readTtl(options),
         reason: readReason(options),
         confirmed: readConfirmed(options),
+        tags: readTags(options),
       };
       const input = { ...choices, text: await readText(at(operands, 0), io, mostBytes) };
       const session = await writing();
@@ -118,7 +119,8 @@ function sayRecord(record: number | null, before: number): string[] {
 function tally({ lines }: ImportPreview): string {
   const count = (kind: string) => lines.filter(({ outcome }) => outcome.outcome === kind).length;
   const kept = count("kept");
-  return `${count("added")} added, ${count("extended")} extended, ${kept} already there`;
+  const tagged = count("tagged") > 0 ? `, ${count("tagged")} tagged` : "";
+  return `${count("added")} added, ${count("extended")} extended${tagged}, ${kept} already there`;
 }
 
 function sayProblem({ line, field, message, code }: LineProblem): string {

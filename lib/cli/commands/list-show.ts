@@ -3,10 +3,10 @@ import type { CoveringEntry, RedisEntry } from "../../enforce/lists/lookup.ts";
 import { blockOf, type Cidr, type Ip } from "../../ip/parse.ts";
 import { plural } from "../../observe/doctor/finding.ts";
 import type { ListName } from "../../redis/keys.ts";
-import type { EntriesFound, HitsOf, ReadAccess } from "../access/access.ts";
+import type { EntriesAsked, EntriesFound, HitsOf, ReadAccess } from "../access/access.ts";
 import type { Command, CommandReport } from "../command.ts";
 import { entryRow, entryToJson, type ListWord, listNamed } from "../list-report.ts";
-import { readAddresses, readLimit } from "../operands.ts";
+import { readAddresses, readLimit, readOneTag } from "../operands.ts";
 import { columns } from "../terminal.ts";
 
 export function listShow(word: ListWord): Command {
@@ -17,18 +17,19 @@ export function listShow(word: ListWord): Command {
     operands: { least: 0, most: 0 },
     summary: `Show the ${list}, or its entries for an address`,
     about: [
+      "--tag shows only the entries with this tag.",
       "--search finds the entries that cover an address or range, and the entries inside a range.",
       "1 H and 24 H are the requests that nodes decided by the entry, for the 1,000 busiest entries. A dash is an unknown",
       "number. Requests that an edge or another system denies are not counted.",
     ],
-    options: ["search", "limit"],
+    options: ["search", "tag", "limit"],
     examples: [`sluice ${word} list --search 203.0.113.9`, `sluice ${word} list --limit all --json`],
     async run({ options, readAccess }) {
-      const limit = readLimit(options);
+      const page = { limit: readLimit(options), tag: readOneTag(options) };
       const searched = options.text("search");
-      if (searched === undefined) return showAll(await readAccess(), list, limit);
+      if (searched === undefined) return showAll(await readAccess(), list, page);
       const address = at(readAddresses([searched], "search"), 0);
-      return showFound(await readAccess(), list, limit, address);
+      return showFound(await readAccess(), list, page, address);
     },
   };
 }
@@ -36,12 +37,13 @@ export function listShow(word: ListWord): Command {
 async function showAll(
   { listEntries, now }: ReadAccess,
   list: ListName,
-  limit: number,
+  page: EntriesAsked,
 ): Promise<CommandReport> {
-  const { entries: found, isCut, hits } = await listEntries(list, limit);
+  const { entries: found, isCut, hits } = await listEntries(list, page);
   const entries = [...found].sort((a, b) => compare(a.address, b.address));
   const more = `${entries.length} shown. There are more: --limit all shows every entry.`;
-  const sum = isCut ? more : `${plural(entries.length, "entry", "entries")} on the ${list}.`;
+  const tagged = page.tag === undefined ? "" : ` with the tag ${page.tag}`;
+  const sum = isCut ? more : `${plural(entries.length, "entry", "entries")} on the ${list}${tagged}.`;
   return {
     lines: [...table(entries, hits, now()), sum],
     json: { list, entries: entries.map((entry) => toJson(entry, hits)), more: isCut },
@@ -51,10 +53,10 @@ async function showAll(
 async function showFound(
   { findEntries, now }: ReadAccess,
   list: ListName,
-  limit: number,
+  page: EntriesAsked,
   searched: Ip | Cidr,
 ): Promise<CommandReport> {
-  const found = await findEntries(list, searched, limit);
+  const found = await findEntries(list, searched, page);
   const { address, entries, isCut, hits, decisive } = found;
   const cut = isCut ? ["There are more: the export has every entry."] : [];
   const shown = entries.map((entry) => toJson(entry, hits));
@@ -80,7 +82,7 @@ function toJson(entry: RedisEntry | CoveringEntry, hits: HitsOf) {
 function table(entries: readonly RedisEntry[], hits: HitsOf, now: number): string[] {
   if (entries.length === 0) return [];
   return columns([
-    ["ADDRESS", "UNTIL", "LEFT", "1 H", "24 H", "BY", "REASON"],
+    ["ADDRESS", "UNTIL", "LEFT", "1 H", "24 H", "BY", "TAGS", "REASON"],
     ...entries.map((entry) => {
       const { hour, day } = hits(entry.address);
       return entryRow(entry, now).toSpliced(3, 0, ...[hour, day].map((count) => String(count ?? "-")));

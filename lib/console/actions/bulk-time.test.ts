@@ -16,7 +16,7 @@ vi.mock("next/navigation", () => ({ redirect: () => {} }));
 
 const console = testActions();
 const list = "blocklist" as const;
-const options = { ttlMs: 3_600_000, reason: "a feed", confirmed: [] };
+const options = { ttlMs: 3_600_000, reason: "a feed", confirmed: [], tags: [] };
 const count = 40_000;
 /** The time that 120,000 of them have, as a share. */
 const barMs = (count / 120_000) * 20_000;

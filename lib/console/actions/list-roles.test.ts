@@ -3,7 +3,7 @@ import { roles } from "../../manage/users/roles.ts";
 import { getListExport as readExport, getEntries as readList } from "../lists/list-reads.ts";
 import { previewLines } from "../lists/vitest.lines-preview.ts";
 import { undoChange } from "./audit.ts";
-import { addLines, extendMany, importText, removeMany, setExpiry } from "./lists.ts";
+import { addLines, extendMany, importText, removeMany, setExpiry, tagMany } from "./lists.ts";
 import { request, testActions } from "./vitest.actions.ts";
 
 vi.mock("next/headers", () => ({
@@ -47,6 +47,7 @@ describe("who may do what", () => {
     "set the expiry": () => setExpiry({ list, addresses: bad, ttlMs: hour, reason: "" }),
     "set the expiry without end": () => setExpiry({ list, addresses: bad, ttlMs: null, reason: "" }),
     "set the expiry for longer": () => setExpiry({ list, addresses: bad, ttlMs: 91 * day, reason: "" }),
+    tag: () => tagMany({ list, addresses: bad, tags: { add: ["bot"] }, reason: "" }),
     remove: () => removeMany({ list, addresses: bad, reason: "" }),
   };
   const may = (role: string, what: string) =>

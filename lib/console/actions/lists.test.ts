@@ -9,7 +9,8 @@ import {
   getLoss as readLoss,
 } from "../lists/list-reads.ts";
 import { previewLines } from "../lists/vitest.lines-preview.ts";
-import { addLines, dismissLoss, extendMany, removeMany, restoreLists } from "./lists.ts";
+import { undoChange } from "./audit.ts";
+import { addLines, dismissLoss, extendMany, removeMany, restoreLists, tagMany } from "./lists.ts";
 import { request, testActions } from "./vitest.actions.ts";
 
 vi.mock("next/headers", () => ({
@@ -161,6 +162,58 @@ describe("everything that a search finds", () => {
   });
 });
 
+describe("tags", () => {
+  const tagsIn = async (search: string) => (await (await ask(readList, search)).json()).tags;
+
+  it("are changed of everything that a search finds, in one record with one undo", async () => {
+    await console.signIn("staff");
+    await addLines({ ...lines, addresses: bad, tags: ["Bot"] });
+    await fill(1_500);
+    await held(1_501);
+    const asked = { list, selection: { q: "10.0." }, reason: "sorted" };
+    const first = await tagMany({ ...asked, tags: { add: ["crowd", "bot"] } });
+    expect(first).toMatchObject({ ok: true, value: { done: 1_500, next: null } });
+    await eventually(async () =>
+      expect(await tagsIn("")).toEqual([
+        { tag: "bot", count: 1_501 },
+        { tag: "crowd", count: 1_500 },
+      ]),
+    );
+    const removal = { list, selection: { tag: "crowd" }, tags: { add: [], remove: ["crowd"] }, reason: "" };
+    const second = await tagMany(removal);
+    if (!first.ok || !second.ok) throw new Error("not written");
+    expect(second.value.done).toBe(1_500);
+    expect(await console.records()).toMatchObject([
+      { action: "blocklist.add" },
+      { action: "blocklist.tag", bulk: { wanted: 1_500 } },
+      { action: "blocklist.tag", bulk: { wanted: 1_500 } },
+    ]);
+    expect(await undoChange({ n: first.value.record ?? 0 })).toMatchObject({
+      error: { code: "changed-meanwhile" },
+    });
+    expect(await undoChange({ n: second.value.record ?? 0 })).toMatchObject({
+      ok: true,
+      value: { done: 1_500 },
+    });
+    await eventually(async () => expect(await tagsIn("tag=crowd&facet=permanent")).toHaveLength(2));
+  });
+
+  it("select what is removed, and what is exported", async () => {
+    await console.signIn("staff");
+    await addLines({ ...lines, addresses: bad, tags: ["bot"] });
+    await addLines({ ...lines, addresses: ["203.0.113.10"] });
+    await held(2);
+    const csv = await (await ask(readExport, "tag=bot")).text();
+    expect(csv.split("\r\n")[1]).toMatch(/^203\.0\.113\.9,.*,bot$/);
+    expect(csv.split("\r\n")).toHaveLength(3);
+    expect(await removeMany({ list, selection: { tag: "bot" }, reason: "" })).toMatchObject({
+      value: { done: 1 },
+    });
+    expect(await console.log.client.keys("blocklist:*")).toEqual(["blocklist:203.0.113.10"]);
+    expect((await ask(readList, "tag=no tag")).status).toBe(400);
+  });
+});
+
 describe("what is read", () => {
   it("is a page, what ends soon with how often it was listed, and an entry's history", async () => {
     await console.signIn("staff");
@@ -199,7 +252,7 @@ describe("what is read", () => {
     expect([rows.length, new Set(rows).size]).toEqual([4_503, 4_503]);
     const some = await (await ask(readExport, "q=hyperlink")).text();
     expect(some).toBe(
-      'address,expires_at,reason,by,at,via\r\n203.0.113.9,never,"\'=HYPERLINK(""http://x"")",,,\r\n',
+      'address,expires_at,reason,by,at,via,tags\r\n203.0.113.9,never,"\'=HYPERLINK(""http://x"")",,,,\r\n',
     );
   });
 });

@@ -6,6 +6,7 @@ import { DomainError } from "../../errors.ts";
 import { parseAddress } from "../../ip/parse.ts";
 import {
   addMany,
+  tagMany as changeTags,
   extendMany as extend,
   importMany,
   removeMany as remove,
@@ -21,8 +22,9 @@ import { action } from "../action.ts";
 import { theCatalogue } from "../catalogue.ts";
 import { address, linesInput, list } from "../lists/lines-preview.ts";
 import { withSelected } from "../lists/selection.ts";
+import { tag, tags as tagList } from "../lists/tag-field.ts";
 
-const { ttlMs, reason, confirmed } = linesInput;
+const { ttlMs, reason, confirmed, tags } = linesInput;
 const mostAddresses = 20_000;
 
 /** As Redis has them, also those that are no addresses. */
@@ -38,7 +40,13 @@ const part = z
 const selected = {
   list,
   addresses: z.array(spelling).min(1).max(mostAddresses).optional(),
-  selection: z.object({ q: z.string().max(500).optional(), facet: z.enum(facets).optional() }).optional(),
+  selection: z
+    .object({
+      q: z.string().max(500).optional(),
+      facet: z.enum(facets).optional(),
+      tag: tag.optional(),
+    })
+    .optional(),
   reason,
   /** How many there are, typed again: needed above 10,000. */
   confirmedCount: z.number().int().optional(),
@@ -60,6 +68,7 @@ export const addLines = action({
     ttlMs,
     reason,
     confirmed,
+    tags,
     after,
     part,
   }),
@@ -96,6 +105,20 @@ export const setExpiry = action({
   needs: { least: "lists", of: ({ ttlMs }) => forTime(ttlMs) },
   input: z.object({ list, addresses: z.array(address).min(1).max(mostAddresses), ttlMs, reason, after }),
   run: (ctx, { ttlMs, ...input }) => setExpiryOfMany(ctx, { ...input, life: lifeOf(ttlMs) }),
+});
+
+/** Adds and removes tags of each. */
+export const tagMany = action({
+  name: "lists.tag",
+  needs: "lists",
+  input: z
+    .object({
+      ...selected,
+      tags: z.object({ add: tagList, remove: tagList.optional() }),
+    })
+    .refine(oneOfBoth, eitherOr),
+  run: (ctx, { list, reason, tags, ...given }) =>
+    withSelected({ list, ...given }, ctx.who, (part) => changeTags(ctx, { list, reason, tags, ...part })),
 });
 
 /** Staff may remove what only an admin may add: a mistaken block is lifted at once, and an admin can undo the removal. */

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { addedEntriesReply, entriesReply, entryReply, removedEntriesReply } from "../../api/replies.ts";
+import {
+  addedEntriesReply,
+  entriesReply,
+  entryReply,
+  removedEntriesReply,
+  taggedEntriesReply,
+} from "../../api/replies.ts";
 import { oneWeekMs } from "../../enforce/lists/entry.ts";
 import { DomainError } from "../../errors.ts";
 import type { Cidr, Ip } from "../../ip/parse.ts";
@@ -8,10 +14,12 @@ import type { AddOutcome, RefusedEntry } from "../../manage/lists/admission.ts";
 import { type ChangeResult, mostAtOnce } from "../../manage/lists/change-entries.ts";
 import { lifeOf, permissionFor } from "../../manage/lists/life.ts";
 import { type RemoveOutcome, removeEntries } from "../../manage/lists/remove.ts";
+import { type TagOutcome, tagEntries } from "../../manage/lists/tag.ts";
 import type { CatalogueEntry } from "../../observe/catalogue/listing.ts";
 import type { ListName } from "../../redis/keys.ts";
 import { loadedCatalogue } from "../catalogue.ts";
 import { entryHits } from "../lists/entry-hits.ts";
+import { tag as oneTag, tags } from "../lists/tag-field.ts";
 import { address, cursor, expiresIn, none, pageSize, reason } from "./fields.ts";
 import { type ApiContext, operation } from "./operation.ts";
 
@@ -49,15 +57,16 @@ export function entryOperations(list: ListName) {
           .string()
           .max(500)
           .optional()
-          .describe("An address or range, or a part of the reason or author."),
+          .describe("An address or range, or a part of the reason, the author or a tag."),
+        tag: oneTag.optional().describe("Only entries with this tag."),
         limit: pageSize(1_000),
         cursor,
       }),
       reply: entriesReply,
-      async run(_, { query: { search, limit, cursor } }) {
+      async run(_, { query: { search, tag, limit, cursor } }) {
         const catalogue = await loadedCatalogue();
         const hits = await entryHits(list);
-        const found = await catalogue.after(list, { q: search }, { after: cursor, most: limit + 1 });
+        const found = await catalogue.after(list, { q: search, tag }, { after: cursor, most: limit + 1 });
         const entries = found.slice(0, limit).map((entry) => {
           const { hour = null, day = null } = hits?.of(entry.address) ?? {};
           return { ...entryBody(entry), hits: { hour, day } };
@@ -82,6 +91,7 @@ export function entryOperations(list: ListName) {
       ...{ params: none, query: none, reply: addedEntriesReply, refusals: lockout },
       body: z.strictObject({
         ...{ addresses, expiresIn: life, reason },
+        tags: tags.default([]).describe("Tags to add. Entries that exist keep those that they have."),
         confirmed: z
           .array(address)
           .max(mostAtOnce)
@@ -91,7 +101,7 @@ export function entryOperations(list: ListName) {
         partial,
       }),
       async run(ctx, { body }) {
-        const input = { list, ...body, ...ttlOf(body.expiresIn) };
+        const input = { list, ...body, ...ttlOf(body.expiresIn), tags: { add: body.tags } };
         const added = await allOrNothing(ctx, body.partial, (given) => addEntries(given, input));
         return { body: { list, ...writtenBody(ctx, added), outcomes: added.outcomes.map(outcomeBody) } };
       },
@@ -108,6 +118,25 @@ export function entryOperations(list: ListName) {
           removeEntries(given, { list, addresses, reason }),
         );
         return { body: { list, ...writtenBody(ctx, removed), outcomes: removed.outcomes.map(removalBody) } };
+      },
+    }),
+    operation({
+      ...{ method: "POST", path: `/${list}/tag`, id: `tag${of}Entries`, ...base },
+      ...{ action: "lists.tag", isWrite: true, needs: "lists" },
+      summary: `Change the tags of up to ${mostAtOnce} entries of the ${list}`,
+      about:
+        "One change with one audit record. Reason, author and end of the entries stay. An address without an entry is `absent`.",
+      ...{ params: none, query: none, reply: taggedEntriesReply },
+      body: z.strictObject({
+        addresses,
+        add: tags.default([]).describe("Tags to add."),
+        remove: tags.default([]).describe("Tags to remove."),
+        ...{ reason, partial },
+      }),
+      async run(ctx, { body: { addresses, add, remove, reason, partial } }) {
+        const input = { list, addresses, tags: { add, remove }, reason };
+        const tagged = await allOrNothing(ctx, partial, (given) => tagEntries(given, input));
+        return { body: { list, ...writtenBody(ctx, tagged), outcomes: tagged.outcomes.map(tagBody) } };
       },
     }),
     operation({
@@ -133,11 +162,13 @@ export function entryOperations(list: ListName) {
       ...{ ...one, reply: addedEntriesReply, refusals: lockout },
       body: z.strictObject({
         ...{ expiresIn: life, reason },
+        tags: tags.optional().describe("All tags of the entry. If left out, it keeps those that it has."),
         confirmWide: z.boolean().default(false).describe("Confirms a range wider than /24 (IPv6 /48)."),
       }),
-      async run(ctx, { params: { address }, body: { expiresIn, reason, confirmWide } }) {
+      async run(ctx, { params: { address }, body: { expiresIn, reason, confirmWide, tags } }) {
         const confirmed = confirmWide ? [address] : [];
-        const input = { list, addresses: [address], reason, confirmed, force: true, ...ttlOf(expiresIn) };
+        const terms = { reason, confirmed, force: true, ...ttlOf(expiresIn), tags: tags && { set: tags } };
+        const input = { list, addresses: [address], ...terms };
         const added = await allOrNothing(ctx, false, (given) => addEntries(given, input));
         const isNew = added.outcomes.some(({ outcome }) => outcome === "added") && !ctx.isDryRun;
         const body = { list, ...writtenBody(ctx, added), outcomes: added.outcomes.map(outcomeBody) };
@@ -164,7 +195,7 @@ export function entryOperations(list: ListName) {
 }
 
 /** Makes the change. If one address is refused, nothing is written, unless the caller accepts a part. */
-async function allOrNothing<O extends AddOutcome | RemoveOutcome>(
+async function allOrNothing<O extends AddOutcome | RemoveOutcome | TagOutcome>(
   ctx: ApiContext,
   isPartial: boolean,
   change: (ctx: ApiContext) => Promise<ChangeResult<O>>,
@@ -177,7 +208,7 @@ async function allOrNothing<O extends AddOutcome | RemoveOutcome>(
   return change(ctx);
 }
 
-function requireNoneRefused(outcomes: readonly (AddOutcome | RemoveOutcome)[]): void {
+function requireNoneRefused(outcomes: readonly (AddOutcome | RemoveOutcome | TagOutcome)[]): void {
   const refused = outcomes.filter((outcome): outcome is RefusedEntry => outcome.outcome === "refused");
   const [first] = refused;
   if (!first) return;
@@ -210,16 +241,23 @@ function removalBody(outcome: RemoveOutcome) {
   return { address, outcome: done, coveredBy: [...coveredBy] };
 }
 
+function tagBody(outcome: TagOutcome) {
+  if (outcome.outcome === "refused") return refusedBody(outcome);
+  const { address, outcome: done } = outcome;
+  return { address, outcome: done, ...("tags" in outcome && { tags: outcome.tags }) };
+}
+
 function refusedBody({ address, outcome, code, message }: RefusedEntry) {
   return { address, outcome, code, message };
 }
 
-function entryBody({ address, expiresAt, reason, by, at, via, flag }: CatalogueEntry) {
+function entryBody({ address, expiresAt, reason, by, at, via, tags, flag }: CatalogueEntry) {
   return {
     ...{ address, expiresAt: iso(expiresAt), reason },
     ...(by !== undefined && { by }),
     ...(at !== undefined && { at }),
     ...(via !== undefined && { via }),
+    ...(tags !== undefined && { tags }),
     ...(flag !== undefined && { notEnforced: flag }),
   };
 }

@@ -192,6 +192,32 @@ describe("entries", () => {
     expect(found).toEqual(wanted);
   });
 
+  it("have tags, which are added, put, changed and searched", async () => {
+    const secret = await api.token(all);
+    const body = { addresses: ["203.0.113.9", "203.0.113.10"], tags: ["Bot", "asn:64500"] };
+    await api.call("POST", "/blocklist", { secret, body });
+    await api.call("PUT", "/blocklist/203.0.113.10", { secret, body: { expiresIn: "2w", tags: ["new"] } });
+    const again = { expiresIn: "3w", reason: "keeps its tags" };
+    await api.call("PUT", "/blocklist/203.0.113.10", { secret, body: again });
+    const change = { addresses: [...body.addresses, "203.0.113.11"], add: ["crowd"], remove: ["bot"] };
+    const tagged = await api.call("POST", "/blocklist/tag", { secret, body: change });
+    expect(tagged.body.outcomes).toEqual([
+      { address: "203.0.113.9", outcome: "tagged", tags: ["asn:64500", "crowd"] },
+      { address: "203.0.113.10", outcome: "tagged", tags: ["crowd", "new"] },
+      { address: "203.0.113.11", outcome: "absent" },
+    ]);
+    await vi.waitFor(
+      async () => expect(addresses(await list(secret, "?tag=crowd&search=203.0.113.9"))).toHaveLength(1),
+      patience,
+    );
+    const found = await list(secret, "?tag=new");
+    expect(found.body.entries).toMatchObject([{ reason: "keeps its tags", tags: ["crowd", "new"] }]);
+    const bad = await api.call("POST", "/blocklist/tag", { secret, body: { ...change, add: ["no tag"] } });
+    expect([bad.status, bad.body.errors[0].field]).toEqual([400, "add[0]"]);
+    const reader = await api.token(["read"], { name: "reader" });
+    expect((await api.call("POST", "/blocklist/tag", { secret: reader, body: change })).status).toBe(403);
+  });
+
   it("have the end that is put, also an earlier one", async () => {
     const secret = await api.token(all);
     const put = (expiresIn: string) =>

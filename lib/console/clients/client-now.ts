@@ -134,6 +134,7 @@ function replyOf({
       entries: entries.map(({ list, address, note, expiresAt, notEnforcedBecause }) => ({
         ...{ list, address, reason: note.reason, expiresAt },
         ...(note.by && { by: note.by }),
+        ...(note.tags && { tags: note.tags }),
         ...(notEnforcedBecause && { notEnforced: notEnforcedBecause }),
       })),
     })),

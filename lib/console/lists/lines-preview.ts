@@ -10,6 +10,7 @@ import { postedRead } from "../action.ts";
 import { loadedCatalogue } from "../catalogue.ts";
 import { inFairTurn } from "../fair-turns.ts";
 import { entryHits } from "./entry-hits.ts";
+import { tags } from "./tag-field.ts";
 
 export const list = z.enum(["safelist", "blocklist"]);
 
@@ -29,6 +30,8 @@ export const linesInput = {
   reason: z.string().max(10_000),
   /** Wide ranges that were typed again. */
   confirmed: z.array(address).max(1_000),
+  /** For all lines. */
+  tags: tags.optional(),
 };
 
 const hourMs = 3_600_000;

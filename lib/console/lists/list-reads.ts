@@ -13,6 +13,7 @@ import { loadedCatalogue, theCatalogue } from "../catalogue.ts";
 import { download } from "../export-stream.ts";
 import { read } from "../read.ts";
 import { entryHits, withHits } from "./entry-hits.ts";
+import { tag } from "./tag-field.ts";
 
 type ListParams = { list: string };
 
@@ -25,6 +26,7 @@ function listIn({ list }: ListParams): ListName {
 const entriesSearch = z.object({
   q: z.string().max(500).optional(),
   facet: z.enum(facets).optional(),
+  tag: tag.optional(),
   sort: z.enum(sorts).optional(),
   dir: z.enum(["asc", "desc"]).optional(),
   offset: z.coerce.number().int().min(0).optional(),
@@ -117,7 +119,11 @@ export const getLoss = read("read", z.object({}), async (): Promise<LossReply> =
   return { loss: { at: new Date(missing.at).toISOString(), ...missing.counts } };
 });
 
-const search = z.object({ q: z.string().max(500).optional(), facet: z.enum(facets).optional() });
+const search = z.object({
+  q: z.string().max(500).optional(),
+  facet: z.enum(facets).optional(),
+  tag: tag.optional(),
+});
 /** So many entries go out at once: what a page of work may take. */
 const pieceSize = 2_000;
 

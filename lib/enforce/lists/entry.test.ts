@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isLater, parseLife } from "../../manage/lists/life.ts";
-import { formatDuration, parseDuration, readNote, reasonProblem, writeNote } from "./entry.ts";
+import { formatDuration, parseDuration, readNote, readUsualNote, reasonProblem, writeNote } from "./entry.ts";
 
 it.each([
   ["90s", 90_000],
@@ -59,8 +59,41 @@ it("takes an end that was read twice for the same", () => {
 });
 
 it("reads what it writes", () => {
-  const note = fc.record({ reason: fc.string(), by: fc.string(), at: fc.string(), via: fc.string() });
+  const tag = fc.stringMatching(/^[a-z0-9][a-z0-9._:-]{0,31}$/);
+  const note = fc.record(
+    {
+      ...{ reason: fc.string(), by: fc.string(), at: fc.string(), via: fc.string() },
+      tags: fc.uniqueArray(tag, { minLength: 1, maxLength: 8 }),
+    },
+    { requiredKeys: ["reason", "by", "at", "via"] },
+  );
   fc.assert(fc.property(note, (written) => void expect(readNote(writeNote(written))).toEqual(written)));
+});
+
+it("writes a note without tags as earlier versions do, and adds tags behind it", () => {
+  const note = { reason: "bot", by: "ada", at: "2026-01-05T00:00:00.000Z", via: "cli" };
+  const plain = '{"reason":"bot","by":"ada","at":"2026-01-05T00:00:00.000Z","via":"cli"}';
+  expect([writeNote(note), writeNote({ ...note, tags: [] })]).toEqual([plain, plain]);
+  expect(writeNote({ ...note, tags: ["a", "b"] })).toBe(plain.replace("}", ',"tags":["a","b"]}'));
+});
+
+it("reads a usual note as any other reader does", () => {
+  const head = '{"reason":"bot","by":"ada","at":"2026-01-05T00:00:00.000Z","via":"cli","tags":';
+  for (const [tags, isUsual] of [
+    ['["a","b.c:d_e-1"]', true],
+    ['["a","a"]', false],
+    ['["a",".b"]', false],
+    ['["a,b"]', false],
+    ['["A"]', false],
+    ["[]", false],
+    ['["a"', false],
+    [`[${Array.from({ length: 9 }, (_, i) => `"${i}"`)}]`, false],
+  ] as const) {
+    const value = `${head}${tags}}`;
+    const usual = readUsualNote(value);
+    expect(usual !== undefined, value).toBe(isUsual);
+    if (usual) expect(readNote(value)).toEqual(usual);
+  }
 });
 
 it.each([
@@ -72,6 +105,8 @@ it.each([
   ['["reason"]', { reason: '["reason"]' }],
   ["null", { reason: "null" }],
   ['{"reason":"rails","by":7,"via":"console"}', { reason: "rails", via: "console" }],
+  ['{"reason":"rails","tags":["a","B",5,"a","b c",null]}', { reason: "rails", tags: ["a"] }],
+  ['{"reason":"rails","tags":"a"}', { reason: "rails" }],
 ])("takes %s from any writer", (value, note) => {
   expect(readNote(value)).toEqual(note);
 });

@@ -60,7 +60,15 @@ export interface Note {
   readonly at?: string;
   /** Through which door: "console", "cli", "auto:<rule>". */
   readonly via?: string;
+  /** Short words to find the entry by; left out where it has none. Older versions ignore them. */
+  readonly tags?: readonly string[];
 }
+
+/** A note as Sluice writes it. */
+export type SignedNote = Required<Omit<Note, "tags">> & Pick<Note, "tags">;
+
+export const mostTags = 8;
+export const tagForm = /^[a-z0-9][a-z0-9._:-]{0,31}$/;
 
 const longestReason = 500;
 
@@ -72,31 +80,43 @@ export function reasonProblem(reason: string): string | undefined {
   return /[\0-\x08\x0b-\x1f\x7f-\x9f]/.test(reason) ? "A reason has no control characters" : undefined;
 }
 
-export function writeNote({ reason, by, at, via }: Required<Note>): string {
-  return JSON.stringify({ reason, by, at, via });
+export function writeNote({ reason, by, at, via, tags = [] }: SignedNote): string {
+  return JSON.stringify({ reason, by, at, via, ...(tags.length > 0 && { tags }) });
 }
 
 // What `writeNote` makes as a rule, and nothing else: what it cannot match is parsed as any JSON.
 const usual =
-  /^\{"reason":"([^"\\\p{Cc}\p{Cs}]*)","by":"([^"\\\p{Cc}\p{Cs}]*)","at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)","via":"([^"\\\p{Cc}\p{Cs}]*)"\}$/u;
+  /^\{"reason":"([^"\\\p{Cc}\p{Cs}]*)","by":"([^"\\\p{Cc}\p{Cs}]*)","at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)","via":"([^"\\\p{Cc}\p{Cs}]*)"(?:,"tags":\["([a-z0-9._:",-]+)"\])?\}$/u;
 
 /** A note exactly as Sluice writes it, four times as fast as by parsing JSON; nothing for any other text. */
-export function readUsualNote(value: string): Required<Note> | undefined {
-  const [, reason, by, at, via] = usual.exec(value) ?? [];
+export function readUsualNote(value: string): SignedNote | undefined {
+  const [, reason, by, at, via, words] = usual.exec(value) ?? [];
   if (reason === undefined || by === undefined || at === undefined || via === undefined) return undefined;
-  return { reason, by, at, via };
+  if (words === undefined) return { reason, by, at, via };
+  const written = words.split('","');
+  const tags = readTags(written);
+  return tags.length === written.length ? { reason, by, at, via, tags } : undefined;
 }
 
 /** Any text is an entry: what is not our JSON is taken as the reason. */
 export function readNote(value: string): Note {
-  const { reason, by, at, via } = parseObject(value) ?? {};
+  const { reason, by, at, via, tags } = parseObject(value) ?? {};
   if (typeof reason !== "string") return { reason: value };
+  const words = readTags(tags);
   return {
     reason,
     ...(typeof by === "string" && { by }),
     ...(typeof at === "string" && { at }),
     ...(typeof via === "string" && { via }),
+    ...(words.length > 0 && { tags: words }),
   };
+}
+
+/** Of what any writer may have put there, the first words that are tags. */
+function readTags(written: unknown): readonly string[] {
+  if (!Array.isArray(written)) return [];
+  const tags = written.filter((word): word is string => typeof word === "string" && tagForm.test(word));
+  return [...new Set(tags)].slice(0, mostTags);
 }
 
 export function parseObject(value: string): Record<string, unknown> | undefined {

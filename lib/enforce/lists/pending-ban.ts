@@ -90,9 +90,9 @@ export function banner(rule: string): { readonly name: string; readonly via: str
 }
 
 /** The value of the ban, and of the blocklist's entry that it becomes. */
-export function entryValue({ rule, reason, at }: Ban): string {
+export function entryValue({ rule, reason, at }: Ban, tags: readonly string[] = []): string {
   const { name, via } = banner(rule);
-  return writeNote({ reason, by: name, at, via });
+  return writeNote({ reason, by: name, at, via, tags });
 }
 
 /** Reads what a node has left; undefined if no node of ours can have written it. */

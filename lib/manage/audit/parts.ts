@@ -3,7 +3,7 @@ import { parseObject } from "../../parse-object.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import { breathing } from "../../redis/loop-turn.ts";
-import type { AuditRecord, Bulk, BulkState, RecordedChange } from "./record.ts";
+import { type AuditRecord, type Bulk, type BulkState, keepsEnd, type RecordedChange } from "./record.ts";
 import { partLog, type Seal } from "./seal.ts";
 import { isDamaged, type LogRow, numberOf, parseChanges, readFields, type StoredRow } from "./stored.ts";
 import { nextCount } from "./walk.ts";
@@ -40,8 +40,9 @@ export function addFacts(facts: Facts, part: PartFacts): Facts {
   };
 }
 
-function laterEnd(latest: number | null, { before }: RecordedChange): number | null {
-  if (before === null || latest === null) return latest;
+function laterEnd(latest: number | null, change: RecordedChange): number | null {
+  const { before } = change;
+  if (before === null || latest === null || keepsEnd(change)) return latest;
   return before.expiresAt === null ? null : Math.max(latest, Date.parse(before.expiresAt));
 }
 

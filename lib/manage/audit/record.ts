@@ -58,6 +58,11 @@ export interface RecordedChange {
   readonly after: StoredValue | null;
 }
 
+/** A change of the value alone: its undo makes nothing last longer. */
+export function keepsEnd({ before, after }: RecordedChange): boolean {
+  return before !== null && after !== null && before.expiresAt === after.expiresAt;
+}
+
 /** A change that a node made earlier, without the seal. */
 export interface EarlierChange extends Pick<AuditRecord, "at" | "changes"> {
   /** The number it was given when it was made; without one it gets the number of this change. */

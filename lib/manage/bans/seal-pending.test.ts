@@ -289,17 +289,18 @@ describe("beside other writers", () => {
     await house.lists.expectSoundChain(2);
   });
 
-  it("an entry that is prolonged keeps what a person wrote, and not what a rule did", async () => {
+  it("an entry that is prolonged keeps what a person wrote, also its tags, and not what a rule did", async () => {
     await ban(2);
     const at = new Date().toISOString();
     const note = writeNote({ reason: "fraud", by: "ada", at, via: "console" });
     await house.client.set("blocklist:203.0.113.0", note, "EX", 60);
-    const ofRule = writeNote({ reason: "", by: "auto:r", at, via: "auto:r" });
+    const ofRule = writeNote({ reason: "", by: "auto:r", at, via: "auto:r", tags: ["crowd"] });
     await house.client.set("blocklist:203.0.113.1", ofRule, "EX", 60);
     await sealPending(sealer());
     expect(await entry("203.0.113.0")).toBe(note);
     expect(await house.client.ttl("blocklist:203.0.113.0")).toBeGreaterThan(500);
     expect(await entry("203.0.113.1")).toContain("auto:req/ip/1");
+    expect(await entry("203.0.113.1")).toContain('"tags":["crowd"]');
     await house.lists.expectSoundChain(2);
   });
 

@@ -4,6 +4,7 @@ import type { ListName } from "../../redis/keys.ts";
 import { type AddOutcome, additionOf, checkTtl } from "./admission.ts";
 import { type ChangeResult, changeEntries, type ListContext } from "./change-entries.ts";
 import { lifeOf } from "./life.ts";
+import type { TagChange } from "./tags.ts";
 
 export interface AddInput {
   readonly list: ListName;
@@ -15,11 +16,13 @@ export interface AddInput {
   readonly confirmed?: readonly (Ip | Cidr)[];
   /** Allows an entry to end earlier than it would. */
   readonly force?: boolean;
+  /** Without it, an entry that exists keeps its tags. */
+  readonly tags?: TagChange | undefined;
 }
 
 /** Adds entries to a list. Adding an entry again extends its life and never shortens it, unless forced. */
 export async function addEntries(ctx: ListContext, input: AddInput): Promise<ChangeResult<AddOutcome>> {
-  const { list, addresses, ttlMs = oneWeekMs, reason, confirmed = [], force = false } = input;
+  const { list, addresses, ttlMs = oneWeekMs, reason, confirmed = [], force = false, tags } = input;
   checkTtl(ttlMs);
   const life = lifeOf(ttlMs);
   const sure = new Set(confirmed);
@@ -28,6 +31,7 @@ export async function addEntries(ctx: ListContext, input: AddInput): Promise<Cha
     reason,
     isConfirmed: sure.has(address),
     mayShorten: force,
+    tags,
   });
   return changeEntries(ctx, additionOf(ctx, { verb: "add", list, addresses, reason }, termsOf));
 }

@@ -8,12 +8,14 @@ import { typeProblem } from "../audit/checks.ts";
 import type { Actor, OpenBulk } from "../audit/record.ts";
 import type { EntryChange, EntryCircumstances, EntryDecision, ListContext } from "./change-entries.ts";
 import { endOf, isLater, isSameMoment, type Life } from "./life.ts";
+import { retagged } from "./tag.ts";
+import { changedTags, type TagChange, tagsOf, tagsProblem } from "./tags.ts";
 
-/** `kept`: the entry exists and lasts as long or longer. `expiresAt` is in ms; null for never. */
+/** `kept`: the entry exists and lasts as long or longer; `tagged`: its tags alone change. `expiresAt` is in ms; null for never. */
 export type AddOutcome =
   | {
       readonly address: Ip | Cidr;
-      readonly outcome: "added" | "extended" | "shortened" | "kept";
+      readonly outcome: "added" | "extended" | "shortened" | "tagged" | "kept";
       readonly expiresAt: number | null;
     }
   | RefusedEntry;
@@ -33,6 +35,8 @@ export interface EntryTerms {
   readonly reason: string;
   readonly isConfirmed: boolean;
   readonly mayShorten: boolean;
+  /** Undefined: an entry that exists keeps its tags. */
+  readonly tags?: TagChange | undefined;
 }
 
 /** Throws for a life that is too short or too long. For a life that was chosen once for many entries. */
@@ -59,9 +63,13 @@ export function additionOf(
       if (refused) return { outcome: refused };
       if (into?.bulk && isOwnWork(found, terms.life, actor, into.bulk))
         return { outcome: { address, outcome: "kept", expiresAt: found.expiresAt } };
+      const tags = changedTags(found.kind === "string" ? tagsOf(found.value) : [], terms.tags);
+      const tooMany = tagsProblem(tags);
+      if (tooMany !== undefined) return refusedAs(address, `${tooMany} for ${address}.`);
       const at = new Date(now).toISOString();
-      const value = writeNote({ reason: terms.reason, by: actor.name, at, via: actor.via });
-      return added(address, found, { value, expiresAt }, terms.mayShorten);
+      const value = writeNote({ reason: terms.reason, by: actor.name, at, via: actor.via, tags });
+      const made = added(address, found, { value, expiresAt }, terms.mayShorten);
+      return made.outcome.outcome === "kept" ? keptWith(address, found, tags) : made;
     },
   };
 }
@@ -85,7 +93,11 @@ export function refuse(
   const locked = refusal(list, address, around);
   if (locked) return { address, outcome: "refused", ...locked };
   const message = typeProblem(keys.entry(list, address), found, "string", "an entry");
-  return message === undefined ? undefined : { address, outcome: "refused", code: "bad-input", message };
+  return message === undefined ? undefined : refusedAs(address, message).outcome;
+}
+
+function refusedAs(address: Ip | Cidr, message: string): { readonly outcome: RefusedEntry } {
+  return { outcome: { address, outcome: "refused", code: "bad-input", message } };
 }
 
 /** Why the entry may not end at this moment. */
@@ -95,7 +107,7 @@ export function refuseLife(
   now: number,
 ): RefusedEntry | undefined {
   const problem = expiresAt === null ? undefined : lifeProblem(expiresAt - now);
-  return problem ? { address, outcome: "refused", code: "bad-input", message: `${problem}.` } : undefined;
+  return problem ? refusedAs(address, `${problem}.`).outcome : undefined;
 }
 
 function added(
@@ -111,4 +123,14 @@ function added(
   const isShorter = isLater(found.expiresAt, expiresAt);
   if (isShorter && mayShorten) return { outcome: { address, outcome: "shortened", expiresAt }, to };
   return { outcome: { address, outcome: "kept", expiresAt: found.expiresAt } };
+}
+
+/** An entry that lasts as long anyway, with these tags. */
+function keptWith(address: Ip | Cidr, found: Holding, tags: readonly string[]): EntryDecision<AddOutcome> {
+  const { expiresAt } = found;
+  const { outcome, to } = retagged(address, found, tags);
+  if (outcome.outcome === "refused") return { outcome };
+  return to
+    ? { outcome: { address, outcome: "tagged", expiresAt }, to }
+    : { outcome: { address, outcome: "kept", expiresAt } };
 }

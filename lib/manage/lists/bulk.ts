@@ -4,12 +4,14 @@ import { type AddInput, addEntries } from "./add.ts";
 import { checkTtl } from "./admission.ts";
 import { changeEntries, type ListContext } from "./change-entries.ts";
 import { extendEntries } from "./extend.ts";
-import { type ImportInput, importOf } from "./import.ts";
+import { type ImportInput, importOf, requestOf } from "./import.ts";
 import { type ImportLine, readImport } from "./import-lines.ts";
 import { type BulkResult, type CallPart, inChunks } from "./in-chunks.ts";
 import type { Life } from "./life.ts";
 import { removeEntries, removeStrays } from "./remove.ts";
 import { setExpiry } from "./set-expiry.ts";
+import { tagEntries } from "./tag.ts";
+import type { TagChange } from "./tags.ts";
 
 export type { BulkResult, SkippedEntry } from "./in-chunks.ts";
 
@@ -30,13 +32,14 @@ interface ManyEntries extends BulkCall {
 /** Adds entries, or extends those that exist. */
 export async function addMany(
   ctx: ListContext,
-  input: ManyEntries & Required<Pick<AddInput, "ttlMs" | "confirmed">>,
+  input: ManyEntries &
+    Required<Pick<AddInput, "ttlMs" | "confirmed">> & { tags?: readonly string[] | undefined },
 ): Promise<BulkResult> {
-  const { list, reason, ttlMs, confirmed, addresses } = input;
+  const { list, reason, ttlMs, confirmed, addresses, tags = [] } = input;
   checkTtl(ttlMs);
-  const request = [reason, ttlMs, confirmed, addresses];
+  const request = [reason, ttlMs, confirmed, addresses, ...(tags.length > 0 ? [tags] : [])];
   return inChunks(ctx, { ...input, action: `${list}.add`, request }, (inside, chunk) =>
-    addEntries(inside, { list, reason, ttlMs, confirmed, addresses: chunk }),
+    addEntries(inside, { list, reason, ttlMs, confirmed, addresses: chunk, tags: { add: tags } }),
   );
 }
 
@@ -45,13 +48,13 @@ export async function importMany(
   ctx: ListContext,
   { expected, after, part, ...input }: ImportInput & BulkCall & { expected: readonly string[] },
 ): Promise<BulkResult> {
-  const { list, reason, ttlMs, confirmed, text } = input;
+  const { list, reason, ttlMs, text } = input;
   if (ttlMs != null) checkTtl(ttlMs);
   const chosen = new Set(expected);
   const lines = readImport(text).lines.filter(({ address }) => chosen.has(address));
   const byAddress = new Map<string, ImportLine>(lines.map((line) => [line.address, line]));
   const addresses = lines.map(({ address }) => address);
-  const request = [reason, ttlMs, confirmed, text, expected];
+  const request = [...requestOf(input), expected];
   const what = { action: `${list}.import`, reason, request, addresses, after, part };
   return inChunks(ctx, what, (inside, chunk) => {
     const wanted = chunk.map((address) => valueAt(byAddress, address));
@@ -81,6 +84,21 @@ export async function setExpiryOfMany(
   if (typeof life === "object" && "forMs" in life) checkTtl(life.forMs);
   const what = { ...input, action: `${list}.extend`, request: [reason, life, addresses], isEachTime: true };
   return inChunks(ctx, what, (inside, chunk) => setExpiry(inside, { list, addresses: chunk, life, reason }));
+}
+
+/** Changes the tags of entries. Keys that are not entries stay as they are. */
+export async function tagMany(
+  ctx: ListContext,
+  input: ManyEntries & { tags: TagChange },
+): Promise<BulkResult> {
+  const { list, reason, tags, addresses, part } = input;
+  // One search may be followed by another change of tags.
+  const call = part && { ...part, of: JSON.stringify([part.of, tags]) };
+  return inChunks(
+    ctx,
+    { ...input, part: call, action: `${list}.tag`, request: [reason, tags, addresses] },
+    (inside, chunk) => tagEntries(inside, { list, addresses: chunk, tags, reason }),
+  );
 }
 
 /** Removes entries from a list, and keys of foreign writers whose text is not an address. */

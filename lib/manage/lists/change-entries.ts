@@ -22,7 +22,7 @@ export const mostAtOnce = 500;
 
 /** A change of entries of one list, decided entry by entry. */
 export interface EntryChange<Outcome> {
-  readonly verb: "add" | "remove" | "extend" | "import" | "restore" | "undo";
+  readonly verb: "add" | "remove" | "extend" | "tag" | "import" | "restore" | "undo";
   readonly list: ListName;
   readonly addresses: readonly (Ip | Cidr)[];
   readonly reason: string;

@@ -8,7 +8,7 @@ export interface CsvRow {
   readonly problem?: string;
 }
 
-/** An exported row with the longest reason, all of it quotes, has about 1,500 characters. */
+/** An exported row with the longest reason, all of it quotes, and the longest tags has about 1,800 characters. */
 const mostInRow = 2_000;
 
 const blank = /[ \t]*(?:(?:[#;]|\/\/)[^\r\n]*)?(?:\r\n|\r|\n|$)/y;

@@ -5,6 +5,7 @@ import { JsonStrings, looksLikeJson } from "../../ip/json-strings.ts";
 import { type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
 import { type CsvRow, readRows, writeRow } from "./csv.ts";
 import { isForAdmins, type Life, parseLife, permissionFor } from "./life.ts";
+import { parseTags } from "./tags.ts";
 
 export interface ImportLine {
   readonly line: number;
@@ -12,11 +13,12 @@ export interface ImportLine {
   /** Undefined: as chosen for the whole import. */
   readonly life?: Life;
   readonly reason?: string;
+  readonly tags?: readonly string[];
 }
 
 export interface LineProblem {
   readonly line: number;
-  /** The column: "address", "ttl", "expires_at", "reason", or "line" for the whole line. */
+  /** The column: "address", "ttl", "expires_at", "reason", "tags", or "line" for the whole line. */
   readonly field: string;
   readonly message: string;
   readonly code: ErrorCode;
@@ -36,7 +38,7 @@ export interface ReadLines {
 
 const mostCharacters = 20_000_000;
 const mostLines = 200_000;
-const columns = ["address", "ttl", "expires_at", "reason", "by", "at", "via"];
+const columns = ["address", "ttl", "expires_at", "reason", "by", "at", "via", "tags"];
 
 /** Without a header line: the address, then for how long (or until when), then the reason. */
 const plainColumns = ["address", "life", "reason"];
@@ -194,7 +196,13 @@ function readColumns(row: CsvRow, header: readonly string[]): readonly ReadLine[
   const reason = cell("reason");
   const fault = reasonProblem(reason);
   if (fault) return [bad(row.line, "reason", fault)];
-  return found.addresses.map((address) => ({ line: row.line, address, ...life, ...(reason && { reason }) }));
+  const tags = parseTags(cell("tags"));
+  if (!tags.ok) return [bad(row.line, "tags", tags.reason)];
+  return found.addresses.map((address) => ({
+    ...{ line: row.line, address, ...life },
+    ...(reason && { reason }),
+    ...(tags.value.length > 0 && { tags: tags.value }),
+  }));
 }
 
 function readLife(line: number, cell: (column: string) => string): { life: Life } | BadLine | undefined {

@@ -288,7 +288,8 @@ it("comes back from an export as it was", async () => {
       await lists.client.flushall();
       for (const [i, text] of reasons.entries()) {
         const ttlMs = i % 2 ? null : day;
-        await addEntries(lists.ctx(), { list, addresses: [at(`203.0.113.${i}`)], reason: text, ttlMs });
+        const tags = { add: ["a", "b:1", "c"].slice(0, i) };
+        await addEntries(lists.ctx(), { list, addresses: [at(`203.0.113.${i}`)], reason: text, ttlMs, tags });
       }
       const exported = await collect(exportEntries(lists.ctx().redis, list));
       await lists.client.flushall();
@@ -296,6 +297,7 @@ it("comes back from an export as it was", async () => {
       for (const [i, text] of reasons.entries()) {
         const value = await lists.client.get(`blocklist:203.0.113.${i}`);
         expect(JSON.parse(value ?? "").reason).toBe(text);
+        expect(JSON.parse(value ?? "").tags ?? []).toEqual(["a", "b:1", "c"].slice(0, i));
         expect((await lists.client.pttl(`blocklist:203.0.113.${i}`)) === -1).toBe(i % 2 === 1);
       }
     }),
@@ -308,6 +310,6 @@ it("exports entries of any writer, guarded, with author and time", async () => {
   await lists.client.rpush("blocklist:203.0.113.10", "no entry");
   const rows = await collect(exportEntries(lists.ctx().redis, list));
   expect(rows.join("")).toBe(
-    'address,expires_at,reason,by,at,via\r\n203.0.113.9,never,"\'=HYPERLINK(""x"")",,,\r\n',
+    'address,expires_at,reason,by,at,via,tags\r\n203.0.113.9,never,"\'=HYPERLINK(""x"")",,,,\r\n',
   );
 });

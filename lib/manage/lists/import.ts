@@ -20,6 +20,8 @@ export interface ImportInput {
   readonly reason: string;
   /** Wide ranges that were typed a second time. */
   readonly confirmed?: readonly (Ip | Cidr)[];
+  /** For all lines, besides the tags of their own. */
+  readonly tags?: readonly string[] | undefined;
 }
 
 export interface LineOutcome {
@@ -69,10 +71,10 @@ export async function importEntries(
   if (problems.length > 0 && !input.onlyValid) throw faulty(preview);
   const lines: LineOutcome[] = [];
   const late: LineProblem[] = [];
-  const { list, reason, ttlMs, confirmed, text } = input;
+  const { list, reason } = input;
   const chunks = [...chunksOf(wanted, addressOf)];
   const { change, record, before } = await runBulk(ctx, {
-    ...{ action: `${list}.import`, reason, request: [reason, ttlMs, confirmed, text] },
+    ...{ action: `${list}.import`, reason, request: requestOf(input) },
     wanted: preview.lines.filter(({ outcome }) => outcome.outcome !== "kept").length,
     isOneStep: chunks.length <= 1,
     steps: () => chunks,
@@ -84,6 +86,11 @@ export async function importEntries(
     },
   });
   return { change, record, before, lines, problems: inOrder([...problems, ...late]) };
+}
+
+/** By which the same import is recognized. */
+export function requestOf({ reason, ttlMs, confirmed, text, tags = [] }: ImportInput): unknown[] {
+  return [reason, ttlMs, confirmed, text, ...(tags.length > 0 ? [tags] : [])];
 }
 
 function isWritten(outcome: AddOutcome["outcome"]): boolean {
@@ -120,7 +127,7 @@ export function importOf(
   input: ImportInput,
   chunk: readonly ImportLine[],
 ): EntryChange<AddOutcome> {
-  const { list, reason, ttlMs = oneWeekMs, confirmed = [] } = input;
+  const { list, reason, ttlMs = oneWeekMs, confirmed = [], tags = [] } = input;
   const sure = new Set(confirmed);
   const byAddress = new Map<string, ImportLine>(chunk.map((line) => [line.address, line]));
   const addresses = chunk.map(({ address }) => address);
@@ -131,6 +138,7 @@ export function importOf(
       reason: line?.reason ?? reason,
       isConfirmed: sure.has(address),
       mayShorten: false,
+      tags: { add: [...tags, ...(line?.tags ?? [])] },
     };
   });
 }

@@ -152,7 +152,7 @@ class OutcomeTally {
 }
 
 function isWritten(outcome: string): boolean {
-  return ["added", "extended", "shortened", "removed", "restored"].includes(outcome);
+  return ["added", "extended", "shortened", "tagged", "removed", "restored"].includes(outcome);
 }
 
 function why(address: string, outcome: string): string {

@@ -30,6 +30,8 @@ export interface PreviewInput {
   readonly ttlMs: number | null;
   readonly reason: string;
   readonly confirmed: readonly (Ip | Cidr)[];
+  /** For all lines, besides the tags of their own. */
+  readonly tags?: readonly string[] | undefined;
   /** Addresses of customers that were chosen. Undefined: customers are not asked for. */
   readonly withCustomers?: readonly (Ip | Cidr)[] | undefined;
   /** Of a piece of a larger file: the number of its first line there. */
@@ -96,7 +98,8 @@ export async function previewLines(
   for (const line of read) {
     await breathe();
     const judged = isBad(line) ? judgeBad(line) : judgeGood(line, at(outcomes, good++), input, around);
-    const saysMore = !isBad(line) && (line.life !== undefined || line.reason !== undefined);
+    const saysMore =
+      !isBad(line) && [line.life, line.reason, line.tags].some((column) => column !== undefined);
     const text = at(texts, line.line - firstLine);
     lines.push({ line: line.line, text, ...judged, ...(saysMore && { saysMore }) });
   }
@@ -225,6 +228,10 @@ function judgeGood(
     return { address, status: "kept", message: `On the ${list} already ${howLong(outcome.expiresAt)}.` };
   if (!mayForever && isForAdmins(line.life ?? lifeOf(input.ttlMs), Date.now()))
     return { address, status: "refused", message: `${staffLimit}.` };
+  if (outcome.outcome === "tagged") {
+    const message = `On the ${list} already ${howLong(outcome.expiresAt)}. Its tags will change.`;
+    return { address, status: "tags", message };
+  }
   return outcome.outcome === "added"
     ? judgeNew(line, outcome, list, around)
     : judgeLonger(line, outcome, list, around);

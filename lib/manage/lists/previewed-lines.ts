@@ -2,6 +2,8 @@
 export type LineStatus =
   | "new"
   | "extends"
+  /** Its tags alone change. */
+  | "tags"
   | "kept"
   /** A wider entry of the same list covers it for as long. */
   | "covered"
@@ -80,6 +82,7 @@ export const mostPreviewed = 2_000;
 const kinds: Partial<Record<LineStatus, keyof LinesPreview["counts"]>> = {
   new: "add",
   extends: "extend",
+  tags: "extend",
   "no-address": "invalid",
   "not-an-address": "invalid",
   unreadable: "invalid",

@@ -25,6 +25,7 @@ import type { EarlierChange, StoredValue } from "../audit/record.ts";
 import { canBan } from "../policy/ban-terms.ts";
 import type { ListContext } from "./change-entries.ts";
 import { isLater } from "./life.ts";
+import { tagsOf } from "./tags.ts";
 
 /**
  * Makes the bans of these addresses entries, so that a change of the blocklist finds one place for each address, also in
@@ -143,7 +144,7 @@ function lockoutProblem(ctx: BanSealer, { address }: PendingBan, seen: Snapshot)
 
 function sealing({ ban, pending }: WaitingBan, seen: Snapshot): ChangeDecision & { made: EarlierChange } {
   const entry = at(seen.slots, place.entry);
-  const to = { value: noteOfPerson(entry) ?? entryValue(ban), expiresAt: ban.expiresAt };
+  const to = { value: noteOfPerson(entry) ?? entryValue(ban, tagsHeldBy(entry)), expiresAt: ban.expiresAt };
   // Earlier nodes wrote the entry themselves and gave the change its number.
   const number = pending && /^[1-9]\d{0,15}$/.test(pending.field) ? Number(pending.field) : undefined;
   const given = number !== undefined && number <= seen.change ? number : undefined;
@@ -173,6 +174,11 @@ function isShorter({ kind, expiresAt }: Holding, ban: PendingBan): boolean {
 function noteOfPerson({ kind, value }: Holding): string | undefined {
   if (kind !== "string") return undefined;
   return readUsualNote(value)?.by.startsWith("auto:") ? undefined : value;
+}
+
+/** Tags that a person gave the entry of an earlier ban. */
+function tagsHeldBy({ kind, value }: Holding): readonly string[] {
+  return kind === "string" ? tagsOf(value) : [];
 }
 
 function standingOf({ kind, value, expiresAt }: Holding): StoredValue | null {

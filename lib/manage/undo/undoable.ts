@@ -1,6 +1,12 @@
 import { at } from "../../at.ts";
 import { isCanonical } from "../../ip/parse.ts";
-import { type AuditRecord, aboutOf, type RecordedChange, type StoredValue } from "../audit/record.ts";
+import {
+  type AuditRecord,
+  aboutOf,
+  keepsEnd,
+  type RecordedChange,
+  type StoredValue,
+} from "../audit/record.ts";
 import { permissionFor } from "../lists/life.ts";
 import type { Permission } from "../users/roles.ts";
 
@@ -154,8 +160,9 @@ function needed(kind: UndoKind, changes: readonly RecordedChange[]): Permission 
 }
 
 /** What an undo of this change takes: it may put back an entry that lasts longer than staff may choose. */
-function permissionToRestore({ before }: RecordedChange): Permission {
-  if (before === null) return "lists";
+function permissionToRestore(change: RecordedChange): Permission {
+  const { before } = change;
+  if (before === null || keepsEnd(change)) return "lists";
   return permissionToEnd(before.expiresAt === null ? null : Date.parse(before.expiresAt));
 }
 

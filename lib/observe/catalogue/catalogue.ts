@@ -138,7 +138,7 @@ export class Catalogue {
     const about = { isComplete: this.isComplete, asOf: Date.now(), ageMs: Math.round(this.ageMs) };
     const view = this.#view(list);
     const total = view.table.size;
-    if (!this.isComplete) return { ...about, total, matching: 0, facets: none, entries: [] };
+    if (!this.isComplete) return { ...about, total, matching: 0, facets: none, tags: [], entries: [] };
     const page = await view.page(wanted, now, (row) => this.#listed(list, view, row));
     return { ...about, total, ...page };
   }

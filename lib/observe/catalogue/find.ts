@@ -12,7 +12,7 @@ export interface RowMatches {
   readonly covering?: readonly number[];
 }
 
-/** An address matches the entries that cover it, a range also those inside. Other text matches notes and addresses. */
+/** An address matches the entries that cover it, a range also those inside. Other text matches notes, tags and addresses. */
 export function find(table: ListTable, text: string, now: number): RowMatches {
   const asked = text.trim().toLowerCase();
   if (asked === "") return {};
@@ -44,16 +44,18 @@ function markInside(table: ListTable, range: Block): Uint8Array {
 }
 
 function markText(table: ListTable, part: string): Uint8Array {
-  const { rows, texts } = table;
-  const { reason, by, via } = rows.columns;
+  const { rows, texts, tagSets } = table;
+  const { reason, by, via, tags } = rows.columns;
   const says = texts.containing(part);
+  const isTagged = tagSets.containing(part);
   const begins = prefixTest(part);
   const marks = new Uint8Array(rows.end);
   for (let row = 0; row < marks.length; row++) {
     const isSaid =
       says[reason[row] ?? noRow(row)] === 1 ||
       says[by[row] ?? noRow(row)] === 1 ||
-      says[via[row] ?? noRow(row)] === 1;
+      says[via[row] ?? noRow(row)] === 1 ||
+      isTagged[tags[row] ?? noRow(row)] === 1;
     if (isSaid || hasAddress(table, row, part, begins)) marks[row] = 1;
   }
   return marks;

@@ -5,6 +5,7 @@ import { PrefixTable } from "../../ip/prefix-table.ts";
 import type { Contents } from "../../redis/copy.ts";
 import type { ListName } from "../../redis/keys.ts";
 import { EntryRows, flag, flagsOf, noRow, readContents, unenforcedFlags, unknown } from "./rows.ts";
+import { TagSets } from "./tag-sets.ts";
 import { Texts } from "./texts.ts";
 
 const anyWidth = { 4: 0, 6: 0 } as const;
@@ -13,6 +14,7 @@ const anyWidth = { 4: 0, 6: 0 } as const;
 export class ListTable {
   readonly list: ListName;
   readonly texts = new Texts();
+  readonly tagSets = new TagSets();
   readonly rows = new EntryRows((row) => this.#recycle(row));
   /** Grows with every change. */
   version = 0;
@@ -128,7 +130,8 @@ export class ListTable {
   }
 
   note(row: number): Note {
-    const { reason, by, via, at } = this.rows.columns;
+    const { reason, by, via, at, tags } = this.rows.columns;
+    const words = this.tagSets.at(tags[row] ?? noRow(row));
     const [byText, viaText] = [by, via].map((column) => this.texts.at(column[row] ?? noRow(row)));
     const ms = at[row] ?? noRow(row);
     return {
@@ -136,6 +139,7 @@ export class ListTable {
       ...(byText !== undefined && { by: byText }),
       ...(viaText !== undefined && { via: viaText }),
       ...(ms !== unknown && { at: new Date(ms).toISOString() }),
+      ...(words !== undefined && { tags: words }),
     };
   }
 
@@ -154,9 +158,9 @@ export class ListTable {
   value(row: number): string {
     const kept = this.#values.get(row);
     if (kept !== undefined) return kept;
-    const { reason, by = "", at = "", via = "" } = this.note(row);
+    const { reason, by = "", at = "", via = "", tags = [] } = this.note(row);
     const isForeign = (this.rows.flags(row) & flag.isForeign) !== 0;
-    return isForeign ? reason : writeNote({ reason, by, at, via });
+    return isForeign ? reason : writeNote({ reason, by, at, via, tags });
   }
 
   /** Marks again which entries overlap a protected range, a slice of rows at a time. */
@@ -189,6 +193,7 @@ export class ListTable {
         reason: this.texts.take(read.reason),
         by: this.texts.take(read.by),
         via: this.texts.take(read.via),
+        tags: this.tagSets.take(read.tags),
       },
       this.#load,
     );
@@ -222,8 +227,9 @@ export class ListTable {
   }
 
   #recycle(row: number): void {
-    const { reason, by, via } = this.rows.columns;
+    const { reason, by, via, tags } = this.rows.columns;
     for (const column of [reason, by, via]) this.texts.drop(column[row] ?? noRow(row));
+    this.tagSets.drop(tags[row] ?? noRow(row));
     this.#spellings.delete(row);
     this.#values.delete(row);
   }

@@ -16,6 +16,7 @@ export interface CatalogueEntry {
   readonly via?: string;
   /** ISO */
   readonly at?: string;
+  readonly tags?: readonly string[];
   /** Ms; null for never. */
   readonly expiresAt: number | null;
   /** Its life when it was written; null when it never expires, or the time of writing is unknown. */

@@ -1,4 +1,4 @@
-import { type Note, readNote, readUsualNote } from "../../enforce/lists/entry.ts";
+import { type Note, readNote, readUsualNote, type SignedNote } from "../../enforce/lists/entry.ts";
 import { type Block, isWhole, widestEntry } from "../../ip/block.ts";
 import type { Contents } from "../../redis/copy.ts";
 
@@ -35,6 +35,8 @@ export interface EntryRow {
   readonly reason: number;
   readonly by: number;
   readonly via: number;
+  /** A number of `TagSets`. */
+  readonly tags: number;
 }
 
 const columnsOf = (capacity: number) => ({
@@ -49,6 +51,7 @@ const columnsOf = (capacity: number) => ({
   reason: new Uint32Array(capacity),
   by: new Uint32Array(capacity),
   via: new Uint32Array(capacity),
+  tags: new Uint32Array(capacity),
   /** The load that saw the row last. */
   seen: new Uint32Array(capacity),
 });
@@ -79,7 +82,7 @@ export class EntryRows {
     this.#recycle = recycle;
   }
 
-  add({ block, flags, endsAt, at, reason, by, via }: EntryRow, seen: number): number {
+  add({ block, flags, endsAt, at, reason, by, via, tags }: EntryRow, seen: number): number {
     const row = this.#free.pop() ?? this.end++;
     if (row >= this.columns.flags.length) this.#grow();
     const { columns } = this;
@@ -94,6 +97,7 @@ export class EntryRows {
     columns.reason[row] = reason;
     columns.by[row] = by;
     columns.via[row] = via;
+    columns.tags[row] = tags;
     columns.seen[row] = seen;
     this.size++;
     return row;
@@ -164,6 +168,7 @@ export class EntryRows {
     roomier.reason.set(columns.reason);
     roomier.by.set(columns.by);
     roomier.via.set(columns.via);
+    roomier.tags.set(columns.tags);
     roomier.seen.set(columns.seen);
     this.columns = roomier;
   }
@@ -178,6 +183,7 @@ interface EntryContents {
   readonly reason: string;
   readonly by: string | undefined;
   readonly via: string | undefined;
+  readonly tags: readonly string[];
   /** Ms, or `unknown`. */
   readonly at: number;
   /** Whether these are certainly all of the value. */
@@ -193,12 +199,14 @@ export function readContents(contents: Contents): EntryContents {
     reason: cut(note.reason),
     by: note.by === undefined ? undefined : cut(note.by),
     via: note.via === undefined ? undefined : cut(note.via),
+    tags: note.tags ?? noTags,
     at,
     isWhole: usual !== undefined && isHeldBy(usual, at),
   };
 }
 
 const nothing: Note = { reason: "" };
+const noTags: readonly string[] = [];
 
 export function flagsOf(
   text: string,
@@ -225,7 +233,7 @@ function momentOf(at: string | undefined): number {
 }
 
 /** Of a day that no calendar has, another one would be made. */
-function isHeldBy({ reason, by, at, via }: Required<Note>, ms: number): boolean {
+function isHeldBy({ reason, by, at, via }: SignedNote, ms: number): boolean {
   const isShort = reason.length <= longestText && by.length <= longestText && via.length <= longestText;
   const isOfAnyMonth = at.slice(8, 10) <= "28" && at.slice(11, 13) < "24";
   return isShort && ms !== unknown && (isOfAnyMonth || at === new Date(ms).toISOString());

@@ -2,16 +2,16 @@ import { madeOnce } from "../../at.ts";
 import { blockOf, type Cidr, type Ip } from "../../ip/parse.ts";
 import { loopTurn } from "../../redis/loop-turn.ts";
 import { type Column, comparison, isBefore, isUpTo, type Sort } from "./compare.ts";
-import { countFacets, type Facet, type FacetCounts, type FacetTerms, facetTest } from "./facets.ts";
+import { countFacets, type FacetCounts, type FacetFilter, filterTest } from "./facets.ts";
 import { find, type RowMatches } from "./find.ts";
 import type { ListTable } from "./list-table.ts";
 import { Order } from "./order.ts";
 import { noRow } from "./rows.ts";
+import type { TagCount } from "./tag-sets.ts";
 
 /** A search for entries. */
-export interface EntryQuery extends FacetTerms {
+export interface EntryQuery extends FacetFilter {
   readonly q?: string | undefined;
-  readonly facet?: Facet | undefined;
 }
 
 export interface EntryPageQuery extends EntryQuery {
@@ -27,6 +27,8 @@ export interface EntryPage<T> {
   readonly entries: T[];
   readonly matching: number;
   readonly facets: FacetCounts;
+  /** The most frequent first. */
+  readonly tags: readonly TagCount[];
   /** The most specific first. */
   readonly covering?: string[];
 }
@@ -58,10 +60,10 @@ export class ListView {
     // From here on no other work has a turn.
     const moment = now();
     const found = this.#find(q, moment);
-    const facets = countFacets(this.table, found, wanted, moment);
+    const { facets, tags } = countFacets(this.table, found, wanted, moment);
     const isWanted = this.#test(found, wanted, moment);
     const covering = found.covering?.filter((row) => this.table.isHeld(row, moment));
-    const first = (covering ?? []).filter(facetTest(this.table, facet, wanted, moment));
+    const first = (covering ?? []).filter(filterTest(this.table, wanted, moment));
     const rows = first.slice(offset, offset + limit);
     const skipped = Math.max(offset - first.length, 0);
     const left = limit - rows.length;
@@ -71,7 +73,7 @@ export class ListView {
       rows.push(...this.#pickByHits({ order, busy, quiet, dir, isWanted, skipped, left }));
     } else rows.push(...pick(order.rows, dir, isWanted, skipped, left));
     return {
-      ...{ entries: rows.map(read), matching: facets[facet], facets },
+      ...{ entries: rows.map(read), matching: facets[facet], facets, tags },
       ...(covering && { covering: covering.map((row) => this.table.address(row)) }),
     };
   }
@@ -83,16 +85,16 @@ export class ListView {
     now: () => number,
     read: (row: number) => T,
   ): Promise<T[]> {
-    const { q = "", facet = "all" } = wanted;
+    const { q = "" } = wanted;
     await this.#search(q, now);
     const order = await this.#ordered("address");
     const moment = now();
     const found = this.#find(q, moment);
     const covering = new Set(found.covering);
     const isMarked = this.#test(found, wanted, moment);
-    const isOfFacet = facetTest(this.table, facet, wanted, moment);
+    const isOfFilter = filterTest(this.table, wanted, moment);
     const isWanted = (row: number) =>
-      isMarked(row) || (covering.has(row) && this.table.isHeld(row, moment) && isOfFacet(row));
+      isMarked(row) || (covering.has(row) && this.table.isHeld(row, moment) && isOfFilter(row));
     const start = after === undefined ? 0 : order.position(isUpTo(this.table, after));
     return pick(order.rows.subarray(start), "asc", isWanted, 0, most).map(read);
   }
@@ -100,7 +102,7 @@ export class ListView {
   /** How many entries match. */
   count(wanted: EntryQuery, now: number): number {
     const { q = "", facet = "all" } = wanted;
-    return countFacets(this.table, this.#find(q, now), wanted, now)[facet];
+    return countFacets(this.table, this.#find(q, now), wanted, now).facets[facet];
   }
 
   /** Counts entries inside of a range. Right until other work has a turn. */
@@ -162,9 +164,9 @@ export class ListView {
   }
 
   #test({ marks }: RowMatches, wanted: EntryQuery, now: number): (row: number) => boolean {
-    const isOfFacet = facetTest(this.table, wanted.facet ?? "all", wanted, now);
+    const isOfFilter = filterTest(this.table, wanted, now);
     const { endsAt } = this.table.rows.columns;
-    return (row) => (!marks || marks[row] === 1) && (endsAt[row] ?? noRow(row)) > now && isOfFacet(row);
+    return (row) => (!marks || marks[row] === 1) && (endsAt[row] ?? noRow(row)) > now && isOfFilter(row);
   }
 }
 

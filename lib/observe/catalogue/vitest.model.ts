@@ -20,12 +20,13 @@ export class Model {
   }
 
   page(list: ListName, wanted: EntryPageQuery, now: number, isGuarded: (block: Block) => boolean) {
-    const { q = "", facet = "all", sort = "at", dir = "desc", offset = 0, limit = 50, by } = wanted;
+    const { q = "", facet = "all", sort = "at", dir = "desc", offset = 0, limit = 50, by, tag } = wanted;
     const all = [...this.entries.values()]
       .filter((entry) => entry.list === list && entry.endsAt > now)
       .map((entry) => read(entry, isGuarded));
     const { covering, others } = search(all, q);
-    const isOf = (name: Facet) => (entry: Read) => isOfFacet(entry, name, by, now);
+    const isTagged = (entry: Read) => tag === undefined || entry.tags.includes(tag);
+    const isOf = (name: Facet) => (entry: Read) => isTagged(entry) && isOfFacet(entry, name, by, now);
     const shown = others.filter(isOf(facet));
     const sorted =
       sort === "hits"
@@ -43,9 +44,17 @@ export class Model {
       entries: listed.map(({ text }) => text),
       matching: facets[facet],
       facets,
+      tags: countTags(found.filter((entry) => isOfFacet(entry, facet, by, now))),
       ...(covering && { covering: covering.map(({ text }) => text) }),
     };
   }
+}
+
+function countTags(entries: readonly Read[]) {
+  const all = entries.flatMap(({ tags }) => tags);
+  return [...new Set(all)]
+    .map((tag) => ({ tag, count: all.filter((other) => other === tag).length }))
+    .sort((x, y) => y.count - x.count || order(x.tag, y.tag));
 }
 
 type Read = ReturnType<typeof read>;
@@ -62,6 +71,7 @@ function read(
   const isHeld = list === "blocklist" && block !== undefined && isGuarded(block);
   return {
     ...{ text, block, endsAt, reason: note.reason.slice(0, 500), by: note.by ?? "", via: note.via ?? "" },
+    tags: note.tags ?? [],
     at: Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at,
     isOdd: !block || isWide || isHeld || !isSigned || typeof contents !== "string",
   };
@@ -82,9 +92,9 @@ function search(all: readonly Read[], q: string): { covering?: Read[]; others: R
   return { covering, others };
 }
 
-function says({ text, block, reason, by, via }: Read, part: string): boolean {
+function says({ text, block, reason, by, via, tags }: Read, part: string): boolean {
   const isAddress = block ? text.startsWith(part) : text.toLowerCase().includes(part);
-  return isAddress || [reason, by, via].some((said) => said.toLowerCase().includes(part));
+  return isAddress || [reason, by, via, ...tags].some((said) => said.toLowerCase().includes(part));
 }
 
 function isOfFacet(entry: Read, facet: Facet, by: string | undefined, now: number): boolean {
@@ -144,14 +154,21 @@ const at = fc.oneof(
   fc.integer({ min: 0, max: 9 }).map((days) => new Date(Date.UTC(2026, 0, 1 + days)).toISOString()),
   fc.constantFrom("2026-02-30T00:00:00.000Z", "yesterday", "2026-01-05"),
 );
+const tags = fc.uniqueArray(fc.constantFrom("scrap", "asn:64500", "b", "b.c"), { maxLength: 3 });
 const contents: fc.Arbitrary<Contents> = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.record({ reason, by: person, at, via: fc.constantFrom("console", "cli") }).map(writeNote),
+    arbitrary: fc
+      .record({ reason, by: person, at, via: fc.constantFrom("console", "cli"), tags })
+      .map(writeNote),
   },
   {
     weight: 1,
-    arbitrary: fc.oneof(reason, fc.constant("x".repeat(700)), fc.constant('{"reason":"a","x":1}')),
+    arbitrary: fc.oneof(
+      reason,
+      fc.constant("x".repeat(700)),
+      fc.constantFrom('{"reason":"a","x":1}', '{"reason":"a","tags":["b","B"]}'),
+    ),
   },
   { weight: 1, arbitrary: fc.constantFrom(["hash"], ["list"]) },
 );
@@ -175,6 +192,8 @@ export const arbitrary = {
         "ada",
         "äRG",
         "CLI",
+        "asn:",
+        "b.c",
       ),
       text,
     ),
@@ -192,6 +211,7 @@ export const arbitrary = {
     offset: fc.nat(6),
     limit: fc.integer({ min: 1, max: 12 }),
     by: fc.option(person, { nil: undefined }),
+    tag: fc.option(fc.constantFrom("scrap", "b", "none"), { nil: undefined }),
   }),
   list,
   step: fc.oneof(

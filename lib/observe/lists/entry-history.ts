@@ -16,6 +16,7 @@ export interface EntryStanding {
   /** Ms; null for never. */
   readonly expiresAt: number | null;
   readonly reason: string;
+  readonly tags?: readonly string[];
 }
 
 const mostRecords = 50;
@@ -70,8 +71,8 @@ function recordsOf(record: AuditRecord, address: string): EntryRecord[] {
 }
 
 function standing({ value, expiresAt, type }: StoredValue): EntryStanding {
-  return {
-    expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
-    reason: type === undefined ? readNote(value ?? "").reason : `a ${type} in Redis, no entry`,
-  };
+  const ends = expiresAt === null ? null : Date.parse(expiresAt);
+  if (type !== undefined) return { expiresAt: ends, reason: `a ${type} in Redis, no entry` };
+  const { reason, tags } = readNote(value ?? "");
+  return { expiresAt: ends, reason, ...(tags && { tags }) };
 }

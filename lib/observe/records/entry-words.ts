@@ -1,6 +1,7 @@
 import {
   type AuditRecord,
   aboutOf,
+  keepsEnd,
   type RecordedChange,
   type StoredValue,
 } from "../../manage/audit/record.ts";
@@ -20,6 +21,12 @@ export function sayEntries(record: AuditRecord): Phrase {
     return ["took ", ...targets, ` off the ${list}${undoes ? " again" : ""}`];
   if (undoes && changes.every(({ before }) => before === null))
     return ["put ", ...targets, ` back on the ${list}`];
+  if (changes.every(keepsEnd))
+    return [
+      undoes ? "gave " : "changed the tags of ",
+      ...targets,
+      undoes ? ` back the tags on the ${list} that were set before` : ` on the ${list}`,
+    ];
   if (undoes) return ["gave ", ...targets, ` back the end on the ${list} that was set before`];
   if (changes.every(({ before }) => before !== null)) return sayProlonged(list, targets, changes);
   return [`${begun(list, verb)} `, ...targets, ...lifeOf(record)];
@@ -42,6 +49,7 @@ const bulkWords: Readonly<Record<string, (list: string) => string>> = {
   add: (list) => (list === "blocklist" ? "blocked" : "safelisted"),
   import: (list) => `imported into the ${list}`,
   extend: (list) => `extended entries of the ${list}`,
+  tag: (list) => `changed tags of entries of the ${list}`,
   remove: (list) => `removed from the ${list}`,
   restore: (list) => `restored to the ${list}`,
 };

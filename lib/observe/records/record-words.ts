@@ -173,6 +173,7 @@ const attempts: Readonly<Record<string, string>> = {
   "lists.add": "add to a list",
   "lists.remove": "remove from a list",
   "lists.extend": "extend entries",
+  "lists.tag": "change tags of entries",
   "lists.set-expiry": "change when entries expire",
   "lists.import": "import entries",
   "lists.preview": "see what a change of the lists would do",

@@ -105,8 +105,12 @@ function feedOf(value: string): string {
 }
 
 function noteOf(value: string): Phrase {
-  const { reason, by } = readNote(value);
-  return [...(by ? [", by ", named(by)] : []), ...(reason ? [": ", named(reason)] : [])];
+  const { reason, by, tags } = readNote(value);
+  return [
+    ...(by ? [", by ", named(by)] : []),
+    ...(tags ? [`, tagged ${tags.join(" ")}`] : []),
+    ...(reason ? [": ", named(reason)] : []),
+  ];
 }
 
 function endOf({ expiresAt }: StoredValue): Phrase {
