@@ -1,8 +1,10 @@
 import { formatDuration } from "../enforce/lists/entry.ts";
 import type { Environment } from "../env.ts";
 import type { Signed } from "../manage/audit/record.ts";
-import { type FeedDefinition, type FeedState, saySource } from "../manage/feeds/definition.ts";
+import type { FeedDefinition } from "../manage/feeds/definition.ts";
 import { FeedSecrets } from "../manage/feeds/feed-secret.ts";
+import { saySource } from "../manage/feeds/feed-source.ts";
+import type { FeedState } from "../manage/feeds/feed-state.ts";
 import { defaultFolder } from "../manage/feeds/fetch-source.ts";
 import type { FeedContext, RefreshOutcome } from "../manage/feeds/refresh.ts";
 import { rangesIn } from "../observe/feeds/network-ranges.ts";

@@ -19,14 +19,18 @@ const feed = z.object({
   id: z.string(),
   name: z.string(),
   list,
-  /** As people write it. */
+  /** As people write it, without secrets. */
   source: z.string(),
-  hasKey: z.boolean(),
+  /** Name of the header that carries the API key. Null: there is none. */
+  header: z.nullable(z.string()),
+  /** Empty for none. */
+  column: z.string(),
   mode: z.enum(["enforce", "shadow"]),
   isPaused: z.boolean(),
   isWideConfirmed: z.boolean(),
   everyMs: z.number(),
   keepMs: z.nullable(z.number()),
+  holdPercent: z.number(),
   contents: z.nullable(contents),
   /** Ms: the last attempt, and the next one. Null before the first. */
   checkedAt: z.nullable(z.number()),

@@ -102,8 +102,8 @@ export const keys = {
   feedContents: (id: string, digest: string) => `sluice:feed:contents:${id}:${digest}`,
   /** Hash: id of a feed → JSON of its last refresh: when, what was answered, what waits for a person. Outside of what is tracked. */
   feedStates: () => "sluice:feed:states",
-  /** Hash: id of a feed → its API key, encrypted. */
-  feedSecrets: () => "sluice:feed:secrets",
+  /** String: API key and whole URL of a feed, encrypted. Never changed: others have another name. */
+  feedSecret: (id: string, name: string) => `sluice:feed:secret:${id}:${name}`,
 
   /** Which process does a work that one alone has to do. */
   lease: (name: string) => `sluice:lease:${name}`,

@@ -1,7 +1,7 @@
 import { oneWeekMs, parseDuration } from "../../enforce/lists/entry.ts";
 import { DomainError } from "../../errors.ts";
 import { addFeed } from "../../manage/feeds/change-feed.ts";
-import { parseSource } from "../../manage/feeds/definition.ts";
+import { parseSource } from "../../manage/feeds/feed-source.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { exitCode } from "../failure.ts";
@@ -32,11 +32,10 @@ export const feedAdd: Command = {
   ],
   async run({ operands, options, io, writing }) {
     const [name = "", text = ""] = operands;
-    const source = parseSource(text);
     const header = options.text("header");
     const given = {
       ...{ name, list: listOf(options), mode: modeOf(options), reason: readReason(options) },
-      source: source.kind === "url" && header !== undefined ? { ...source, header } : source,
+      ...{ source: parseSource(text), header },
       column: columnOf(options),
       everyMs: msOf(options, "every", hourMs) ?? hourMs,
       keepMs: msOf(options, "keep", oneWeekMs),

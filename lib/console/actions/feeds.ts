@@ -7,11 +7,12 @@ import {
   decideHeld as decide,
   removeFeed as remove,
 } from "../../manage/feeds/change-feed.ts";
-import { parseSource, requireFeed } from "../../manage/feeds/definition.ts";
+import { requireFeed } from "../../manage/feeds/definition.ts";
+import { parseSource } from "../../manage/feeds/feed-source.ts";
 import { refreshFeed as refresh } from "../../manage/feeds/refresh.ts";
 import { action } from "../action.ts";
 import { feedContext } from "../feeds/feed-context.ts";
-import { column } from "../feeds/feed-preview.ts";
+import { column, columnOf } from "../feeds/feed-preview.ts";
 
 const reason = z.string().trim().max(500, "at most 500 characters").default("");
 const id = z.string().max(60);
@@ -34,18 +35,19 @@ export const addFeed = action({
     isWideConfirmed: z.boolean(),
     reason,
   }),
-  async run(ctx, { source: text, header, apiKey, ...given }) {
-    const source = parseSource(text);
-    const withHeader = source.kind === "url" && header ? { ...source, header } : source;
+  async run(ctx, { source, header, apiKey, ...given }) {
     const { feed, refreshed } = await add(
       { ...feedContext(), ...ctx },
-      { ...given, source: withHeader, apiKey: apiKey || undefined },
+      {
+        ...{ ...given, source: parseSource(source) },
+        ...{ header: header || undefined, apiKey: apiKey || undefined },
+      },
     );
     return { id: feed.id, refreshed };
   },
 });
 
-/** Pauses, resumes, enforces or shadows a feed, confirms its wide ranges, or changes its source. */
+/** Pauses, resumes, enforces or shadows a feed, confirms its wide ranges, or changes how it is read. */
 export const changeFeed = action({
   name: "feed.change",
   needs: "feeds",
@@ -55,10 +57,20 @@ export const changeFeed = action({
     isPaused: z.boolean().optional(),
     isWideConfirmed: z.boolean().optional(),
     source: z.string().trim().max(2_000).optional(),
+    header: z.string().trim().max(100).optional(),
+    apiKey: z.string().max(4_000).optional(),
+    /** An empty one removes it. */
+    column: z.string().trim().max(100).transform(columnOf).optional(),
+    everyMs: z.number().optional(),
+    keepMs: z.number().nullable().optional(),
+    holdPercent: z.number().optional(),
     reason,
   }),
-  async run(ctx, { source, ...given }) {
-    const changed = source === undefined ? given : { ...given, source: parseSource(source) };
+  async run(ctx, { source, apiKey, ...given }) {
+    const changed = {
+      ...{ ...given, apiKey: apiKey || undefined },
+      ...(source !== undefined && { source: parseSource(source) }),
+    };
     const { change: number } = await change({ ...feedContext(), ...ctx }, changed);
     return { change: number };
   },

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import { type Block, format } from "../../ip/block.ts";
-import { parseSource } from "../../manage/feeds/definition.ts";
+import { parseSource } from "../../manage/feeds/feed-source.ts";
+import { withHeader } from "../../manage/feeds/feed-terms.ts";
 import { readSource } from "../../manage/feeds/refresh.ts";
 import { readFeedClients, readFeedOverlaps } from "../../observe/feeds/feed-effect.ts";
 import type { FeedPreview } from "../../queries/feeds.ts";
@@ -14,14 +15,14 @@ const mostNamed = 20;
 const nothing = { etag: null, lastModified: null };
 
 /** A name or a number of a column. */
+export const columnOf = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : text);
+
 export const column = z
   .string()
   .trim()
   .max(100)
   .optional()
-  .transform((text) =>
-    text === undefined || text === "" ? undefined : /^\d{1,3}$/.test(text) ? Number(text) : text,
-  );
+  .transform((text) => (text ? columnOf(text) : undefined));
 
 const input = z.object({
   source: z.string().trim().min(1, "write a URL").max(2_000),
@@ -46,10 +47,13 @@ export const postFeedPreview = postedRead({
 });
 
 async function preview(ctx: ActionContext, given: z.output<typeof input>): Promise<FeedPreview> {
-  const source = parseSource(given.source);
-  const withHeader = source.kind === "url" && given.header ? { ...source, header: given.header } : source;
-  const feed = { id: "", source: withHeader, column: given.column, isWideConfirmed: given.isWideConfirmed };
-  const read = await readSource(feedContext(), feed, nothing, given.apiKey ?? "");
+  const written = parseSource(given.source);
+  const source = withHeader(written.source, given.header || undefined);
+  const feed = { id: "", source, column: given.column, isWideConfirmed: given.isWideConfirmed };
+  const read = await readSource(feedContext(), feed, nothing, {
+    apiKey: given.apiKey ?? "",
+    url: written.url,
+  });
   if (!read) throw new DomainError("bad-input", "The source answers that nothing has changed.");
   const { contents } = read;
   const { ranges } = contents;

@@ -8,7 +8,7 @@ import { sep } from "node:path";
 import { DomainError } from "../../errors.ts";
 import { blockOf, parseIp } from "../../ip/parse.ts";
 import { specialRange } from "../../ip/special-ranges.ts";
-import type { FeedSource } from "./definition.ts";
+import type { FeedSource } from "./feed-source.ts";
 
 /** What was answered: contents, or that they are as before. */
 export type FetchedSource =

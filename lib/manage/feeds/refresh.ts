@@ -10,19 +10,10 @@ import { keys } from "../../redis/keys.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { commit } from "../audit/commit.ts";
 import type { Signed } from "../audit/record.ts";
-import {
-  type ContentsFacts,
-  type FeedDefinition,
-  type FeedSource,
-  type FeedState,
-  findFeed,
-  newState,
-  parseFeed,
-  readStates,
-  writeFeed,
-  writeState,
-} from "./definition.ts";
-import type { FeedSecrets } from "./feed-secret.ts";
+import { type ContentsFacts, type FeedDefinition, parseFeed, writeFeed } from "./definition.ts";
+import { type FeedSecret, readSecret, type SecretContext } from "./feed-secret.ts";
+import type { FeedSource } from "./feed-source.ts";
+import { type FeedState, newState, readStates, writeState } from "./feed-state.ts";
 import { type FetchSettings, fetchSource } from "./fetch-source.ts";
 import { type FeedContents, inTurns, readFeed } from "./read-feed.ts";
 
@@ -31,8 +22,7 @@ export type NetworkRanges = (
   source: Extract<FeedSource, { kind: "as" | "country" }>,
 ) => Promise<{ readonly blocks: AsyncIterable<Block> | Iterable<Block>; readonly madeAt: string }>;
 
-export interface FeedContext extends Signed {
-  readonly secrets: FeedSecrets;
+export interface FeedContext extends Signed, SecretContext {
   readonly fetching: FetchSettings;
   readonly networkRanges: NetworkRanges;
 }
@@ -52,10 +42,10 @@ export interface ReadSource {
 
 /** A definition must not grow without end. */
 const mostExempt = 20;
-/** Contents that are not in force are kept for so long. */
-export const keptMs = 8 * 24 * 3_600_000;
-/** Contents that were written, while the change that names them is not. */
-const unusedMs = 3_600_000;
+/** Contents and secrets that no feed names are kept for so long. */
+const keptMs = 8 * 24 * 3_600_000;
+/** Contents and secrets that were written, while the change that names them is not. */
+export const unusedMs = 3_600_000;
 const retryMs = 60_000;
 /** A file is looked at this often: that costs nothing. */
 const fileEveryMs = 10_000;
@@ -91,17 +81,12 @@ export async function noteFailure(
   return fail(ctx, feed, { before, now: await redisNow(ctx.redis), cause });
 }
 
-/** Undefined where the source has not changed. */
+/** Undefined where the source has not changed. @param given instead of what Redis has of the feed */
 export async function readSource(
-  {
-    secrets,
-    redis,
-    fetching,
-    networkRanges,
-  }: Pick<FeedContext, "secrets" | "redis" | "fetching" | "networkRanges">,
-  feed: Pick<FeedDefinition, "id" | "source" | "column" | "isWideConfirmed">,
+  { fetching, networkRanges, ...ctx }: Pick<FeedContext, "secrets" | "redis" | "fetching" | "networkRanges">,
+  feed: Pick<FeedDefinition, "id" | "source" | "column" | "isWideConfirmed" | "secret">,
   { etag, lastModified }: Pick<FeedState, "etag" | "lastModified">,
-  apiKey?: string,
+  given?: FeedSecret,
 ): Promise<ReadSource | undefined> {
   const { source } = feed;
   if (source.kind === "as" || source.kind === "country") {
@@ -109,10 +94,9 @@ export async function readSource(
     if (madeAt === lastModified) return undefined;
     return { contents: await readFeed(linesOf(blocks), feed), etag: null, lastModified: madeAt };
   }
-  const stored =
-    source.kind === "url" && source.header ? await redis.hget(keys.feedSecrets(), feed.id) : null;
-  const key = apiKey ?? (stored === null ? undefined : secrets.decrypt(feed.id, stored));
-  const found = await fetchSource(source, { etag, lastModified, apiKey: key }, fetching);
+  const { apiKey, url } = given ?? (await readSecret(ctx, feed));
+  const whole = source.kind === "url" && url !== undefined ? { ...source, url } : source;
+  const found = await fetchSource(whole, { etag, lastModified, apiKey }, fetching);
   if (found.is === "unchanged") return undefined;
   const { pieces, ...validators } = found;
   return {
@@ -151,22 +135,30 @@ async function take(
     const isNoted = await note(ctx, feed, { ...state, held: { contents: facts, percent, widest } });
     return isNoted ? { is: "held", contents: facts } : { is: "unchanged" };
   }
-  const done = await putInForce(ctx, feed, facts, { action: "feed.refresh", reason: "" });
+  const done = await putInForce(ctx, feed, facts, {
+    ...{ action: "feed.refresh", reason: "", state: { ...state, held: null } },
+  });
   if (!done) return { is: "unchanged" };
-  await writeState(ctx.redis, feed.id, { ...state, held: null });
   return { is: "changed", change: done.change, contents: facts };
 }
 
+interface InForceTerms {
+  readonly action: string;
+  readonly reason: string;
+  /** Of the feed after it. */
+  readonly state: FeedState;
+}
+
 /**
- * Writes the definition that names these contents, with the audit record. The contents before are kept, those before them go.
- * Undefined where the feed is not what was read: then nothing is written.
+ * Writes the definition that names these contents, with the audit record, and its state. The contents before are kept, those before
+ * them go. Undefined where the feed is not what was read: then nothing is written.
  * @param contents without what `exemptOf` gives for this feed
  */
 export async function putInForce(
   ctx: Signed,
   read: FeedDefinition,
   contents: ContentsFacts,
-  { action, reason }: { readonly action: string; readonly reason: string },
+  { action, reason, state }: InForceTerms,
 ): Promise<{ readonly change: number | null } | undefined> {
   const { id } = read;
   const { change, decision } = await commit(ctx, {
@@ -174,36 +166,56 @@ export async function putInForce(
     decide({ slots }) {
       const feed = parseFeed(id, at(slots, 0).value);
       if (!feed || !isAsRead(feed, read)) return { feed: undefined, writes: [] };
-      if (feed.contents?.digest === contents.digest) return { feed, writes: [] };
+      if (feed.contents?.digest === contents.digest) return { feed, next: feed, writes: [] };
       const { contents: previous, rejected: _, ...rest } = feed;
       const exempt = exemptOf(feed.exempt, ctx);
       const next: FeedDefinition = { ...rest, exempt, contents, ...(previous && { previous }) };
-      return { feed, writes: [{ slot: 0, to: { value: writeFeed(next), expiresAt: null } }] };
+      return { feed, next, writes: [{ slot: 0, to: { value: writeFeed(next), expiresAt: null } }] };
     },
   });
-  if (!decision.feed) return undefined;
-  const { previous, contents: replaced } = decision.feed;
+  const { feed, next } = decision;
+  if (!feed) return undefined;
+  if (ctx.isDryRun) return { change };
+  const { previous, contents: replaced } = feed;
   const kept = new Set([contents.digest, replaced?.digest]);
   await ctx.redis.persist(keys.feedContents(id, contents.digest));
   if (previous && !kept.has(previous.digest)) await ctx.redis.del(keys.feedContents(id, previous.digest));
+  await note(ctx, next, state);
   return { change };
 }
 
 /** Whether all that decides what a refresh may bring is as it was read. */
-function isAsRead(feed: FeedDefinition, read: FeedDefinition): boolean {
+export function isAsRead(feed: FeedDefinition, read: FeedDefinition): boolean {
   const termsOf = (one: FeedDefinition) => {
-    const { list, source, column, isWideConfirmed, isPaused, exempt, rejected } = one;
-    return { list, source, column, isWideConfirmed, isPaused, exempt, rejected };
+    const { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected } = one;
+    return { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected };
   };
   return isDeepStrictEqual(termsOf(feed), termsOf(read));
 }
 
 /** Writes how a refresh went. False where the feed is not what was read: then it says nothing of the feed. */
-async function note({ redis }: Signed, read: FeedDefinition, state: FeedState): Promise<boolean> {
-  const feed = await findFeed(redis, read.id);
-  if (!feed || !isAsRead(feed, read)) return false;
-  await writeState(redis, read.id, state);
-  return true;
+function note({ redis }: Signed, read: FeedDefinition, state: FeedState): Promise<boolean> {
+  return writeState(redis, read.id, state, (feed) => isAsRead(feed, read));
+}
+
+/** What a definition names beside itself stays as long as it does, and some days longer, so that a change of it can be undone. */
+export async function keepNamed(
+  redis: Connection,
+  before: FeedDefinition | undefined,
+  after: FeedDefinition | undefined,
+): Promise<void> {
+  const kept = new Set(after ? namedBy(after) : []);
+  const pipeline = redis.pipeline();
+  for (const key of kept) pipeline.persist(key);
+  for (const key of before ? namedBy(before) : []) if (!kept.has(key)) pipeline.pexpire(key, keptMs);
+  await pipeline.exec();
+}
+
+function namedBy({ id, contents, previous, secret }: FeedDefinition): string[] {
+  return [
+    ...[contents, previous].flatMap((one) => (one ? [keys.feedContents(id, one.digest)] : [])),
+    ...(secret === undefined ? [] : [keys.feedSecret(id, secret)]),
+  ];
 }
 
 /** Addresses that a feed never has: the actor's own, so that no change of a feed locks its author out, and those of others before. */
