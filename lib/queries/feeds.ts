@@ -38,6 +38,10 @@ const feed = z.object({
   failing: z.nullable(z.object({ since: z.number(), tries: z.number(), cause: z.string() })),
   /** New contents that wait for a person. */
   held: z.nullable(z.object({ contents, percent: z.number(), widest: z.nullable(z.string()) })),
+  /** Its keys on the blocklist, for programs that know only those. Null: none are wanted. */
+  keys: z.nullable(
+    z.object({ ttlMs: z.number(), count: z.number(), left: z.number(), problem: z.nullable(z.string()) }),
+  ),
   left: z.object({ wide: z.number(), tooWide: z.number(), unread: z.number() }),
   /** Of the last 24 h. Null where they could not be read. */
   hits: z.nullable(z.object({ count: z.number(), hours: z.array(z.number()) })),

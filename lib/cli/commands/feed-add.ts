@@ -24,7 +24,7 @@ export const feedAdd: Command = {
     "Ranges wider than /24 (IPv6 /48) are left out unless --wide confirms them. With --header, the API key is read from standard input.",
     "The safelist, protected ranges and entries made by hand win over every feed.",
   ],
-  options: ["list", "mode", "every", "keep", "hold", "column", "wide", "header", "reason"],
+  options: ["list", "mode", "every", "keep", "hold", "keys", "column", "wide", "header", "reason"],
   examples: [
     "sluice feed add scanners https://feeds.example.org/scanners.txt",
     "sluice feed add crawlers https://crawlers.example.com/ranges.json --list safelist --mode enforce",
@@ -41,6 +41,7 @@ export const feedAdd: Command = {
       keepMs: msOf(options, "keep", oneWeekMs),
       holdPercent: Number(options.text("hold") ?? 50),
       isWideConfirmed: options.has("wide"),
+      keysTtlMs: options.has("keys") ? (msOf(options, "keys", 0) ?? Number.POSITIVE_INFINITY) : undefined,
       apiKey: header === undefined ? undefined : (await readText("-", io, longestKey)).trim(),
     };
     const { context, awaitApplied } = await writing();

@@ -33,6 +33,7 @@ export const addFeed = action({
     keepMs: z.number().nullable(),
     holdPercent: z.number(),
     isWideConfirmed: z.boolean(),
+    keysTtlMs: z.number().optional(),
     reason,
   }),
   async run(ctx, { source, header, apiKey, ...given }) {
@@ -64,6 +65,7 @@ export const changeFeed = action({
     everyMs: z.number().optional(),
     keepMs: z.number().nullable().optional(),
     holdPercent: z.number().optional(),
+    keysTtlMs: z.number().nullable().optional(),
     reason,
   }),
   async run(ctx, { source, apiKey, ...given }) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ContentsFacts, readFeeds } from "../../manage/feeds/definition.ts";
+import { type FeedKeys, readFeedKeys } from "../../manage/feeds/feed-keys.ts";
 import { saySource } from "../../manage/feeds/feed-source.ts";
 import { readStates } from "../../manage/feeds/feed-state.ts";
 import { readFeedHits } from "../../observe/feeds/feed-hits.ts";
@@ -19,7 +20,12 @@ export const getFeeds = read("read", z.object({}), () => shared("feeds", freshMs
 async function readAll(): Promise<FeedsReply> {
   const { redis } = theConsole();
   const asOf = await redisNowMs();
-  const [feeds, states, nodes] = await Promise.all([readFeeds(redis), readStates(redis), listNodes(redis)]);
+  const [feeds, states, written, nodes] = await Promise.all([
+    readFeeds(redis),
+    readStates(redis),
+    readFeedKeys(redis),
+    listNodes(redis),
+  ]);
   const { series } = theStatistics();
   const hits = await inTime(
     readFeedHits({ redis, series }, feeds, asOf).catch(() => undefined),
@@ -51,6 +57,7 @@ async function readAll(): Promise<FeedsReply> {
         held: held
           ? { contents: numbersOf(held.contents), percent: held.percent, widest: held.widest }
           : null,
+        keys: feed.keysTtlMs === undefined ? null : keysOf(feed.keysTtlMs, written.get(id)),
         left: state?.left ?? { wide: 0, tooWide: 0, unread: 0 },
         hits: found ? { count: found.decided + found.shadowed, hours: [...found.hours] } : null,
       };
@@ -60,4 +67,8 @@ async function readAll(): Promise<FeedsReply> {
 
 function numbersOf({ digest, ranges, v4, v6, addresses, bytes, at, added, removed }: ContentsFacts) {
   return { digest, ranges, v4, v6, addresses, bytes, at: Date.parse(at), added, removed };
+}
+
+function keysOf(ttlMs: number, { count, left, problem }: Partial<FeedKeys> = {}) {
+  return { ttlMs, count: count ?? 0, left: left ?? 0, problem: problem ?? null };
 }

@@ -199,7 +199,9 @@ export class FirstAnswers {
       (await this.#ask(deadline, () =>
         Promise.all([askLists(this.#redis, client, () => this.#state.ranges), this.basics()]),
       )) ?? [];
-    return lists && { ...lists, feedOf: (client) => this.#state.feeds.feedOf(client) };
+    const { feeds } = this.#state;
+    const feedOf = (client: Block) => feeds.feedOf(client);
+    return lists && { ...lists, feedOf, writerOf: (entry, client) => feeds.writerOf(entry, client) };
   }
 
   storedLimits(id: CustomerId, deadline: number): Promise<StoredLimits | undefined> {

@@ -76,6 +76,14 @@ export function writeNote({ reason, by, at, via }: Required<Note>): string {
   return JSON.stringify({ reason, by, at, via });
 }
 
+/** The source of entries that a feed has written, for programs that know no feeds. */
+export const feedSource = "feed";
+
+/** Whether an entry's value is of a feed. */
+export function isOfFeed(value: string): boolean {
+  return value.endsWith(`,"via":"${feedSource}"}`);
+}
+
 // What `writeNote` makes as a rule, and nothing else: what it cannot match is parsed as any JSON.
 const usual =
   /^\{"reason":"([^"\\\p{Cc}\p{Cs}]*)","by":"([^"\\\p{Cc}\p{Cs}]*)","at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)","via":"([^"\\\p{Cc}\p{Cs}]*)"\}$/u;

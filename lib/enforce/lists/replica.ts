@@ -14,7 +14,7 @@ export interface EntryLists {
 }
 
 /** Entries, and feeds. */
-export interface Lists extends EntryLists, Pick<FeedLists, "feedOf"> {}
+export interface Lists extends EntryLists, Pick<FeedLists, "feedOf" | "writerOf"> {}
 
 /** Bans have a table of their own: when a ban becomes an entry, its key goes and the entry stays. */
 type Tables = Record<ListName | "bans", PrefixTable>;
@@ -38,6 +38,10 @@ export class Replica implements Copy, Lists {
 
   feedOf(client: Block): FeedMatch | undefined {
     return this.#feeds.feedOf(client);
+  }
+
+  writerOf(entry: Ip | Cidr, client: Block): FeedMatch | undefined {
+    return this.#feeds.writerOf(entry, client);
   }
 
   get entries(): Record<ListName, number> {

@@ -5,7 +5,7 @@ import type { ListName } from "../../redis/keys.ts";
 import { keys } from "../../redis/keys.ts";
 import { checkReason } from "../audit/checks.ts";
 import { commit } from "../audit/commit.ts";
-import type { Signed } from "../audit/record.ts";
+import type { ListContext } from "../lists/change-entries.ts";
 import {
   checkLength,
   type FeedDefinition,
@@ -15,21 +15,19 @@ import {
   requireFeed,
   writeFeed,
 } from "./definition.ts";
+import { exemptOf, keepNamed, unusedMs, withoutExempt } from "./feed-contents.ts";
+import { keepKeys } from "./feed-keys.ts";
 import { storeSecret } from "./feed-secret.ts";
 import type { WrittenSource } from "./feed-source.ts";
 import { type FeedState, readStates, writeState } from "./feed-state.ts";
 import { changedTerms, checkTerms, type FeedChange, requireWhole, withHeader } from "./feed-terms.ts";
 import {
-  exemptOf,
   type FeedContext,
   isAsRead,
-  keepNamed,
   putInForce,
   type RefreshOutcome,
   refreshFeed,
   slotOfFeed,
-  unusedMs,
-  withoutExempt,
 } from "./refresh.ts";
 
 export interface NewFeed {
@@ -45,6 +43,8 @@ export interface NewFeed {
   readonly holdPercent: number;
   readonly isWideConfirmed: boolean;
   readonly apiKey?: string | undefined;
+  /** Life of its `blocklist:` keys. Undefined: it has none. */
+  readonly keysTtlMs?: number | undefined;
   readonly reason: string;
 }
 
@@ -53,16 +53,18 @@ export async function addFeed(
   ctx: FeedContext,
   given: NewFeed,
 ): Promise<{ readonly feed: FeedDefinition; readonly refreshed: RefreshOutcome }> {
-  const { reason, apiKey, list, column, mode, everyMs, keepMs, holdPercent, isWideConfirmed } = given;
+  const { reason, apiKey, list, column, mode, everyMs, keepMs, holdPercent, isWideConfirmed, keysTtlMs } =
+    given;
   const name = given.name.trim();
   const id = idOf(name);
   checkReason(reason);
   const source = withHeader(given.source.source, given.header);
   requireWhole(source, given.source);
-  checkTerms({ source, everyMs, keepMs, holdPercent, apiKey });
+  checkTerms({ source, list, everyMs, keepMs, holdPercent, apiKey, keysTtlMs });
   const foreseen: FeedDefinition = {
     ...{ id, name, list, source, ...(column !== undefined && { column }), mode },
     ...{ isPaused: false, everyMs, keepMs, holdPercent, isWideConfirmed, exempt: exemptOf([], ctx) },
+    ...(keysTtlMs !== undefined && { keysTtlMs }),
     ...{ by: ctx.actor.name, at: new Date(0).toISOString() },
   };
   checkLength(foreseen);
@@ -97,6 +99,7 @@ export async function changeFeed(
     await ctx.redis.hdel(keys.feedStates(), id);
     await refreshFeed(ctx, feed);
   }
+  if (change !== null) await keepKeys(ctx, id);
   return { change, feed };
 }
 
@@ -126,7 +129,7 @@ async function writeChange(ctx: FeedContext, id: string, changed: FeedChange, re
 
 /** Removes a feed. What it has and its secret are kept for some days, so that this can be undone. */
 export async function removeFeed(
-  ctx: Signed,
+  ctx: ListContext,
   { id, reason }: { readonly id: string; readonly reason: string },
 ): Promise<{ readonly change: number | null }> {
   checkReason(reason);
@@ -140,6 +143,7 @@ export async function removeFeed(
   if (ctx.isDryRun) return { change };
   await keepNamed(ctx.redis, decision.feed, undefined);
   await ctx.redis.hdel(keys.feedStates(), id);
+  await keepKeys(ctx, id);
   return { change };
 }
 
@@ -163,7 +167,7 @@ function actionOf(changed: FeedChange): string {
 
 /** Decides about new contents that wait for a person. */
 export async function decideHeld(
-  ctx: Signed,
+  ctx: ListContext,
   {
     id,
     digest,
@@ -189,14 +193,14 @@ export async function decideHeld(
 
 type Held = FeedState & { readonly held: NonNullable<FeedState["held"]> };
 
-async function acceptHeld(ctx: Signed, feed: FeedDefinition, { held, ...state }: Held, reason: string) {
+async function acceptHeld(ctx: ListContext, feed: FeedDefinition, { held, ...state }: Held, reason: string) {
   const contents = await withoutExempt(ctx.redis, feed.id, held.contents, exemptOf(feed.exempt, ctx));
   return putInForce(ctx, feed, contents, {
     ...{ action: "feed.accept", reason, state: { ...state, held: null } },
   });
 }
 
-async function reject(ctx: Signed, id: string, { held, ...state }: Held, reason: string) {
+async function reject(ctx: ListContext, id: string, { held, ...state }: Held, reason: string) {
   const { digest } = held.contents;
   const { change } = await commit(ctx, {
     ...{ action: "feed.keep", reason, slots: [slotOfFeed(id)] },

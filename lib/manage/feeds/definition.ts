@@ -38,6 +38,8 @@ const schema = z.object({
   /** Neither enforced nor refreshed. */
   isPaused: z.boolean(),
   everyMs: z.number(),
+  /** Life of its `blocklist:` keys, for programs that know only those. Undefined: it has none. */
+  keysTtlMs: z.number().optional(),
   /** How long the last contents stay in force while the feed fails. Null: until it works again. */
   keepMs: z.number().nullable(),
   /** A refresh that changes the feed by more waits for a person. */

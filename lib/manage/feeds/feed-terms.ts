@@ -1,8 +1,8 @@
 import { DomainError } from "../../errors.ts";
 import { checkLength, type FeedDefinition } from "./definition.ts";
+import { unusedMs } from "./feed-contents.ts";
 import { type FeedSecret, readSecret, type SecretContext, storeSecret } from "./feed-secret.ts";
 import { type FeedSource, hasHiddenParts, saySource, type WrittenSource } from "./feed-source.ts";
-import { unusedMs } from "./refresh.ts";
 
 const shortestMs = 60_000;
 const longestMs = 31 * 24 * 3_600_000;
@@ -21,12 +21,21 @@ export function requireWhole(source: FeedSource, { url }: WrittenSource): void {
   throw new DomainError("bad-input", `The source cannot be read: ${why}.`, { source: why });
 }
 
-interface CheckedTerms extends Pick<FeedDefinition, "source" | "everyMs" | "keepMs" | "holdPercent"> {
+interface CheckedTerms
+  extends Pick<FeedDefinition, "source" | "list" | "everyMs" | "keepMs" | "holdPercent" | "keysTtlMs"> {
   readonly apiKey?: string | undefined;
 }
 
 /** Throws for what no feed may have. */
-export function checkTerms({ source, everyMs, keepMs, holdPercent, apiKey }: CheckedTerms): void {
+export function checkTerms({
+  source,
+  list,
+  everyMs,
+  keepMs,
+  holdPercent,
+  apiKey,
+  keysTtlMs,
+}: CheckedTerms): void {
   const refuse = (field: string, why: string) => {
     throw new DomainError("bad-input", `${field}: ${why}.`, { [field]: why });
   };
@@ -34,6 +43,9 @@ export function checkTerms({ source, everyMs, keepMs, holdPercent, apiKey }: Che
     refuse("every", "a feed is read once a minute at most, once a month at least");
   if (keepMs !== null && !(keepMs >= 3_600_000)) refuse("keep", "contents are kept for an hour at least");
   if (!(holdPercent >= 1 && holdPercent <= 10_000)) refuse("hold", "write a number from 1 to 10,000");
+  if (keysTtlMs !== undefined && list === "safelist") refuse("keys", "a safelist feed has none");
+  if (keysTtlMs !== undefined && !(keysTtlMs >= 3_600_000 && keysTtlMs <= longestMs))
+    refuse("keys", "they last from an hour to 31 days, and are renewed");
   const header = source.kind === "url" ? source.header : undefined;
   if (header !== undefined && !/^[A-Za-z0-9-]{1,100}$/.test(header))
     refuse("header", "has letters, digits and -");
@@ -61,13 +73,15 @@ export interface FeedChange {
   readonly everyMs?: number | undefined;
   readonly keepMs?: number | null | undefined;
   readonly holdPercent?: number | undefined;
+  /** Null: no keys any more. */
+  readonly keysTtlMs?: number | null | undefined;
 }
 
 /** The feed with its new terms. What of its secret is not given stays. */
 export async function changedTerms(
   ctx: SecretContext,
   read: FeedDefinition,
-  { source: written, header, apiKey, column, ...changed }: FeedChange,
+  { source: written, header, apiKey, column, keysTtlMs, ...changed }: FeedChange,
 ): Promise<FeedDefinition> {
   const isSameUrl = written === undefined || (written.url === undefined && isSameSource(written, read));
   const source = withHeader(
@@ -77,11 +91,13 @@ export async function changedTerms(
   if (!isSameUrl) requireWhole(source, written);
   if (apiKey === undefined && headerOf(source) !== undefined) requireSameHost(source, read.source);
   const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
-  const { secret: before, column: columnBefore, ...rest } = read;
+  const { secret: before, column: columnBefore, keysTtlMs: ttlBefore, ...rest } = read;
+  const newTtl = keysTtlMs === undefined ? ttlBefore : (keysTtlMs ?? undefined);
   const newColumn = column === undefined ? columnBefore : column === "" ? undefined : column;
   const feed: FeedDefinition = {
     ...{ ...rest, ...given, id: read.id, source },
     ...(newColumn !== undefined && { column: newColumn }),
+    ...(newTtl !== undefined && { keysTtlMs: newTtl }),
   };
   checkTerms({ ...feed, apiKey });
   const isSecretAsBefore = isSameUrl && header === undefined && apiKey === undefined;

@@ -1,28 +1,27 @@
-import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { at } from "../../at.ts";
 import { DomainError } from "../../errors.ts";
 import { type Block, format } from "../../ip/block.ts";
-import { PackedRanges } from "../../ip/packed-ranges.ts";
-import { blockOf, isCanonical } from "../../ip/parse.ts";
-import type { Connection } from "../../redis/connect.ts";
+import type { PackedRanges } from "../../ip/packed-ranges.ts";
 import { keys } from "../../redis/keys.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { commit } from "../audit/commit.ts";
-import type { Signed } from "../audit/record.ts";
+import type { ListContext } from "../lists/change-entries.ts";
 import { type ContentsFacts, type FeedDefinition, parseFeed, writeFeed } from "./definition.ts";
+import { blocksOf, contentsOf, exemptOf, factsOf, hasContents, keptMs, unusedMs } from "./feed-contents.ts";
+import { keepKeys } from "./feed-keys.ts";
 import { type FeedSecret, readSecret, type SecretContext } from "./feed-secret.ts";
 import type { FeedSource } from "./feed-source.ts";
 import { type FeedState, newState, readStates, writeState } from "./feed-state.ts";
 import { type FetchSettings, fetchSource } from "./fetch-source.ts";
-import { type FeedContents, inTurns, readFeed } from "./read-feed.ts";
+import { type FeedContents, readFeed } from "./read-feed.ts";
 
 /** Ranges of an AS or a country, as the console's data on networks have them. */
 export type NetworkRanges = (
   source: Extract<FeedSource, { kind: "as" | "country" }>,
 ) => Promise<{ readonly blocks: AsyncIterable<Block> | Iterable<Block>; readonly madeAt: string }>;
 
-export interface FeedContext extends Signed, SecretContext {
+export interface FeedContext extends ListContext, SecretContext {
   readonly fetching: FetchSettings;
   readonly networkRanges: NetworkRanges;
 }
@@ -40,12 +39,6 @@ export interface ReadSource {
   readonly lastModified: string | null;
 }
 
-/** A definition must not grow without end. */
-const mostExempt = 20;
-/** Contents and secrets that no feed names are kept for so long. */
-const keptMs = 8 * 24 * 3_600_000;
-/** Contents and secrets that were written, while the change that names them is not. */
-export const unusedMs = 3_600_000;
 const retryMs = 60_000;
 /** A file is looked at this often: that costs nothing. */
 const fileEveryMs = 10_000;
@@ -155,7 +148,7 @@ interface InForceTerms {
  * @param contents without what `exemptOf` gives for this feed
  */
 export async function putInForce(
-  ctx: Signed,
+  ctx: ListContext,
   read: FeedDefinition,
   contents: ContentsFacts,
   { action, reason, state }: InForceTerms,
@@ -181,6 +174,7 @@ export async function putInForce(
   await ctx.redis.persist(keys.feedContents(id, contents.digest));
   if (previous && !kept.has(previous.digest)) await ctx.redis.del(keys.feedContents(id, previous.digest));
   await note(ctx, next, state);
+  await keepKeys(ctx, id);
   return { change };
 }
 
@@ -194,52 +188,8 @@ export function isAsRead(feed: FeedDefinition, read: FeedDefinition): boolean {
 }
 
 /** Writes how a refresh went. False where the feed is not what was read: then it says nothing of the feed. */
-function note({ redis }: Signed, read: FeedDefinition, state: FeedState): Promise<boolean> {
+function note({ redis }: ListContext, read: FeedDefinition, state: FeedState): Promise<boolean> {
   return writeState(redis, read.id, state, (feed) => isAsRead(feed, read));
-}
-
-/** What a definition names beside itself stays as long as it does, and some days longer, so that a change of it can be undone. */
-export async function keepNamed(
-  redis: Connection,
-  before: FeedDefinition | undefined,
-  after: FeedDefinition | undefined,
-): Promise<void> {
-  const kept = new Set(after ? namedBy(after) : []);
-  const pipeline = redis.pipeline();
-  for (const key of kept) pipeline.persist(key);
-  for (const key of before ? namedBy(before) : []) if (!kept.has(key)) pipeline.pexpire(key, keptMs);
-  await pipeline.exec();
-}
-
-function namedBy({ id, contents, previous, secret }: FeedDefinition): string[] {
-  return [
-    ...[contents, previous].flatMap((one) => (one ? [keys.feedContents(id, one.digest)] : [])),
-    ...(secret === undefined ? [] : [keys.feedSecret(id, secret)]),
-  ];
-}
-
-/** Addresses that a feed never has: the actor's own, so that no change of a feed locks its author out, and those of others before. */
-export function exemptOf(before: readonly string[], { actor }: Signed): string[] {
-  const own = actor.address;
-  if (own === undefined) return before.slice(-mostExempt);
-  return [...before.filter((address) => address !== own), own].slice(-mostExempt);
-}
-
-const blocksOf = (exempt: readonly string[]) => exempt.filter(isCanonical).map(blockOf);
-
-/** What these contents are without some addresses. */
-export async function withoutExempt(
-  redis: Connection,
-  id: string,
-  contents: ContentsFacts,
-  exempt: readonly string[],
-): Promise<ContentsFacts> {
-  const ranges = await contentsOf(redis, id, contents.digest);
-  const left = ranges?.without(blocksOf(exempt));
-  if (!left || left === ranges) return contents;
-  const { facts, bytes } = await factsOf(left, undefined, Date.parse(contents.at));
-  await redis.set(keys.feedContents(id, facts.digest), Buffer.from(bytes), "PX", unusedMs);
-  return { ...facts, added: contents.added, removed: contents.removed };
 }
 
 export const slotOfFeed = (id: string) => ({ key: keys.feeds(), field: id, target: id });
@@ -260,7 +210,7 @@ async function fail(
 }
 
 /** A feed that has failed for too long says nothing of today. */
-async function dropContents(ctx: Signed, read: FeedDefinition): Promise<void> {
+async function dropContents(ctx: ListContext, read: FeedDefinition): Promise<void> {
   const { id } = read;
   await commit(ctx, {
     ...{ action: "feed.expire", reason: "", slots: [slotOfFeed(id)] },
@@ -271,38 +221,7 @@ async function dropContents(ctx: Signed, read: FeedDefinition): Promise<void> {
       return { writes: [{ slot: 0, to: { value: writeFeed({ ...rest, previous }), expiresAt: null } }] };
     },
   });
-}
-
-/** The packed ranges and their numbers. */
-export async function factsOf(
-  ranges: PackedRanges,
-  before: PackedRanges | undefined,
-  now: number,
-): Promise<{ readonly facts: ContentsFacts; readonly bytes: Uint8Array }> {
-  const bytes = await inTurns(ranges.packing());
-  const { v4: addresses, v6Networks } = ranges.addresses;
-  const facts = {
-    digest: createHash("sha256").update(bytes).digest("hex").slice(0, 32),
-    ...{ ranges: ranges.size, v4: ranges.sizeOf(4), v6: ranges.sizeOf(6), addresses, v6Networks },
-    ...{ bytes: bytes.length, at: new Date(now).toISOString() },
-    added: ranges.countMissingIn(before ?? PackedRanges.none),
-    removed: (before ?? PackedRanges.none).countMissingIn(ranges),
-  };
-  return { facts, bytes };
-}
-
-/** Undefined where Redis has none, or something else. */
-export async function contentsOf(
-  redis: Connection,
-  id: string,
-  digest: string | undefined,
-): Promise<PackedRanges | undefined> {
-  const bytes = digest === undefined ? null : await redis.getBuffer(keys.feedContents(id, digest));
-  return bytes === null ? undefined : inTurns(PackedRanges.reading(bytes));
-}
-
-async function hasContents(redis: Connection, { id, contents }: FeedDefinition): Promise<boolean> {
-  return contents !== undefined && (await redis.exists(keys.feedContents(id, contents.digest))) === 1;
+  await keepKeys(ctx, id);
 }
 
 /**

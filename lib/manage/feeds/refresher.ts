@@ -3,8 +3,10 @@ import { errorLine } from "../../errors.ts";
 import { Lease } from "../../redis/lease.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { type FeedDefinition, findFeed, readFeeds } from "./definition.ts";
+import { keepNamed } from "./feed-contents.ts";
+import { syncAllKeys } from "./feed-keys.ts";
 import { readStates } from "./feed-state.ts";
-import { type FeedContext, keepNamed, noteFailure, refreshFeed } from "./refresh.ts";
+import { type FeedContext, noteFailure, refreshFeed } from "./refresh.ts";
 
 interface RefresherOptions {
   readonly context: Omit<FeedContext, "actor">;
@@ -57,6 +59,7 @@ export class FeedRefresher {
         if (feed && !feed.isPaused) await this.#refresh(feed);
         if (!(await this.#lease.isOurs())) return 0;
       }
+      await syncAllKeys(this.#context);
       this.#hasFailed = false;
       return due.length;
     } catch (error) {
