@@ -69,7 +69,7 @@ async function preview(ctx: ActionContext, given: z.output<typeof input>): Promi
     found.slice(0, mostNamed).map(({ block }) => format(block));
   return {
     ...{ ranges: ranges.size, v4: ranges.sizeOf(4), v6: ranges.sizeOf(6), addresses: v4 + v6Networks },
-    ...{ format: contents.format, widest: widestOf(ranges) },
+    ...{ format: contents.format, widest: ranges.widest ? format(ranges.widest) : null },
     // A file of this machine is shown only as far as it is a list.
     unread: source.kind === "file" ? [] : contents.unread.slice(0, mostNamed),
     unreadCount: contents.unreadCount,
@@ -83,11 +83,4 @@ async function preview(ctx: ActionContext, given: z.output<typeof input>): Promi
       busiest: lastHour.busiest.map((one) => ({ ...one, customers: [...one.customers] })),
     },
   };
-}
-
-function widestOf(ranges: Iterable<Block>): string | null {
-  let widest: Block | undefined;
-  const free = ({ family, length }: Block) => (family === 4 ? 32 : 64) - length;
-  for (const block of ranges) if (!widest || free(block) > free(widest)) widest = block;
-  return widest ? format(widest) : null;
 }

@@ -4,6 +4,7 @@ import { DomainError } from "../../errors.ts";
 import { type Block, format } from "../../ip/block.ts";
 import type { PackedRanges } from "../../ip/packed-ranges.ts";
 import { keys } from "../../redis/keys.ts";
+import { breathing } from "../../redis/loop-turn.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { commit } from "../audit/commit.ts";
 import type { ListContext } from "../lists/change-entries.ts";
@@ -124,7 +125,7 @@ async function take(
   const percent = feed.contents ? changedPercent(feed.contents, facts, before !== undefined) : 0;
   if (Math.abs(percent) > feed.holdPercent) {
     await ctx.redis.pexpire(keys.feedContents(feed.id, digest), keptMs);
-    const widest = widestAdded(ranges, before);
+    const widest = await widestAdded(ranges, before);
     const isNoted = await note(ctx, feed, { ...state, held: { contents: facts, percent, widest } });
     return isNoted ? { is: "held", contents: facts } : { is: "unchanged" };
   }
@@ -242,13 +243,21 @@ function changedPercent(before: ContentsFacts, after: ContentsFacts, isCompared:
   return Math.round(changes.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most)));
 }
 
-function widestAdded(after: PackedRanges, before: PackedRanges | undefined): string | null {
+/** By the addresses of a range; of IPv6, networks of 64 bits count as addresses. */
+async function widestAdded(after: PackedRanges, before: PackedRanges | undefined): Promise<string | null> {
+  const breathe = breathing();
   let widest: Block | undefined;
+  let count = 0;
   const free = ({ family, length }: Block) => (family === 4 ? 32 : 64) - length;
-  for (const block of after)
+  for (const block of after) {
     if ((!widest || free(block) > free(widest)) && !before?.covering(block)) widest = block;
+    if (++count % widestAtOnce === 0) await breathe();
+  }
   return widest ? format(widest) : null;
 }
+
+/** Ranges that are looked up before other work may run: below 5 ms. */
+const widestAtOnce = 5_000;
 
 function nextAt({ source, everyMs }: FeedDefinition, now: number): number {
   return now + (source.kind === "file" ? Math.min(fileEveryMs, everyMs) : jittered(everyMs));
