@@ -6,7 +6,7 @@ import { type Copy, endsDifferMs, isAnotherEnd } from "../../redis/copy.ts";
 import { keys, type ListName, listNames } from "../../redis/keys.ts";
 import type { FeedLists, FeedMatch } from "./feeds.ts";
 import { isEnforced } from "./lockout.ts";
-import { bannedBlock, isBanLife } from "./pending-ban.ts";
+import { type BanLengths, bannedBlock, isBanLife, isBanOf, noBanLengths } from "./pending-ban.ts";
 
 /** What a list says of an address: the most specific entry that is enforced. */
 export interface EntryLists {
@@ -30,6 +30,7 @@ export class Replica implements Copy, Lists {
   #fresh: Tables | undefined;
   readonly #feeds: FeedLists;
   #protected: RangeList;
+  #banLengths = noBanLengths;
 
   constructor(protectedRanges: RangeList, feeds: FeedLists) {
     this.#protected = protectedRanges;
@@ -53,6 +54,11 @@ export class Replica implements Copy, Lists {
     this.#protected = ranges;
   }
 
+  /** What the policy in force bans. */
+  enforceBansOf(lengths: BanLengths): void {
+    this.#banLengths = lengths;
+  }
+
   match(list: ListName, client: Block): Ip | Cidr | undefined {
     const { bans, [list]: table } = this.#tables;
     return table.size === 0 && bans.size === 0 ? undefined : this.#nearest(list, client);
@@ -65,7 +71,11 @@ export class Replica implements Copy, Lists {
       endsAt > performance.now() && isEnforced(list, widened(client, length), this.#protected);
     const found = table.match(client, isInForce);
     if (list === "safelist" || bans.size === 0) return found && format(found.block);
-    const ban = bans.match(client, isInForce);
+    const { family } = client;
+    const ban = bans.match(
+      client,
+      (endsAt, length) => isInForce(endsAt, length) && isBanOf(this.#banLengths, { family, length }),
+    );
     const nearest = ban && found && found.block.length > ban.block.length ? found : (ban ?? found);
     return nearest && format(nearest.block);
   }
