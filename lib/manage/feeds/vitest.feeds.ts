@@ -27,7 +27,7 @@ export function testFeeds() {
     context: (own = "198.51.100.24"): FeedContext & ListContext => ({
       ...lists.ctx({ address: address(own) }),
       secrets: new FeedSecrets("a secret that Redis never sees"),
-      fetching: { folder: source.folder, ca: source.ca, allowsPrivate: true, withinMs: 5_000 },
+      fetching: { folder: source.folder, ca: source.ca, privateHosts: ["localhost"], withinMs: 5_000 },
       networkRanges: async () => ({ madeAt: "2026", blocks: [] }),
     }),
     given: (path: string, more: Partial<NewFeed> = {}): NewFeed => ({
