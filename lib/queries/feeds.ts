@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { query } from "./query.ts";
+import { query, withParameters } from "./query.ts";
 import { list } from "./shapes.ts";
 
 const contents = z.object({
@@ -66,6 +66,18 @@ const client = z.object({
   customers: z.array(z.string()),
 });
 
+const lastHour = z.nullable(
+  z.object({
+    requests: z.number(),
+    denied: z.number(),
+    clients: z.number(),
+    customers: z.array(z.string()),
+    /** Whether it is known which customers sent requests from the addresses. */
+    areCustomersKnown: z.boolean(),
+    busiest: z.array(client),
+  }),
+);
+
 const previewReply = z.object({
   ranges: z.number(),
   v4: z.number(),
@@ -83,20 +95,15 @@ const previewReply = z.object({
   /** Entries of the safelist that it overlaps. */
   safelisted: z.array(z.string()),
   safelistedCount: z.number(),
+  /** The same of the blocklist. */
+  blocklisted: z.array(z.string()),
+  blocklistedCount: z.number(),
+  /** Other feeds, by the number of ranges that they share addresses with. */
+  feeds: z.array(z.object({ feed: z.string(), ranges: z.number() })),
   /** Protected ranges, and the own address, that it overlaps. */
   protected: z.array(z.object({ range: z.string(), why: z.string() })),
   /** The last hour's clients in it. Null where they could not be read. */
-  lastHour: z.nullable(
-    z.object({
-      requests: z.number(),
-      denied: z.number(),
-      clients: z.number(),
-      customers: z.array(z.string()),
-      /** Whether it is known which customers sent requests from the addresses. */
-      areCustomersKnown: z.boolean(),
-      busiest: z.array(client),
-    }),
-  ),
+  lastHour,
 });
 export type FeedPreview = z.output<typeof previewReply>;
 
@@ -112,3 +119,21 @@ interface PreviewedFeed {
 /** What a feed would do. Nothing is written. */
 export const feedPreview = (given: PreviewedFeed) =>
   query(["feed preview", given], "/api/feeds/preview", previewReply, given);
+
+const difference = z.object({
+  count: z.number(),
+  examples: z.array(z.string()),
+  widest: z.array(z.string()),
+});
+
+const heldReply = z.object({
+  added: difference,
+  removed: difference,
+  /** The last hour's clients in what was added. Null where they could not be read. */
+  lastHour,
+});
+export type HeldFeed = z.output<typeof heldReply>;
+
+/** What new contents of a feed would change. */
+export const heldFeed = (asked: { readonly id: string; readonly digest: string }) =>
+  query(["held feed", asked], withParameters("/api/feeds/held", asked), heldReply);

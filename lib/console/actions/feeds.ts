@@ -17,6 +17,9 @@ import { column, columnOf } from "../feeds/feed-preview.ts";
 const reason = z.string().trim().max(500, "at most 500 characters").default("");
 const id = z.string().max(60);
 
+/** Numbers of what can be undone at once: not a change that a refresh has followed, which would be undone first. */
+const listOf = (change: number | null) => (change === null ? [] : [change]);
+
 /** Adds a feed and reads it. */
 export const addFeed = action({
   name: "feed.add",
@@ -37,14 +40,19 @@ export const addFeed = action({
     reason,
   }),
   async run(ctx, { source, header, apiKey, ...given }) {
-    const { feed, refreshed } = await add(
+    const {
+      feed,
+      change: added,
+      refreshed,
+    } = await add(
       { ...feedContext(), ...ctx },
       {
         ...{ ...given, source: parseSource(source) },
         ...{ header: header || undefined, apiKey: apiKey || undefined },
       },
     );
-    return { id: feed.id, refreshed };
+    const changes = refreshed.is === "changed" ? [] : listOf(added);
+    return { id: feed.id, changes };
   },
 });
 
@@ -73,8 +81,8 @@ export const changeFeed = action({
       ...{ ...given, apiKey: apiKey || undefined },
       ...(source !== undefined && { source: parseSource(source) }),
     };
-    const { change: number } = await change({ ...feedContext(), ...ctx }, changed);
-    return { change: number };
+    const { change: number, refreshed } = await change({ ...feedContext(), ...ctx }, changed);
+    return { changes: refreshed?.is === "changed" ? [] : listOf(number) };
   },
 });
 
@@ -82,7 +90,7 @@ export const removeFeed = action({
   name: "feed.remove",
   needs: "feeds",
   input: z.object({ id, reason }),
-  run: remove,
+  run: async (ctx, given) => ({ changes: listOf((await remove(ctx, given)).change) }),
 });
 
 /** Reads a feed now. */
@@ -90,7 +98,10 @@ export const refreshFeed = action({
   name: "feed.refresh",
   needs: "feeds",
   input: z.object({ id }),
-  run: async (ctx, { id }) => refresh({ ...feedContext(), ...ctx }, await requireFeed(ctx.redis, id)),
+  async run(ctx, { id }) {
+    const outcome = await refresh({ ...feedContext(), ...ctx }, await requireFeed(ctx.redis, id));
+    return { changes: outcome.is === "changed" ? listOf(outcome.change) : [] };
+  },
 });
 
 /** Accepts new contents that wait, or keeps those in force. */
@@ -98,5 +109,5 @@ export const decideFeed = action({
   name: "feed.decide",
   needs: "feeds",
   input: z.object({ id, digest: z.string().max(64), accept: z.boolean(), reason }),
-  run: decide,
+  run: async (ctx, given) => ({ changes: listOf((await decide(ctx, given)).change) }),
 });

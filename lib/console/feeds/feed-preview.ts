@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import { type Block, format } from "../../ip/block.ts";
+import type { PackedRanges } from "../../ip/packed-ranges.ts";
 import { parseSource } from "../../manage/feeds/feed-source.ts";
 import { withHeader } from "../../manage/feeds/feed-terms.ts";
 import { readSource } from "../../manage/feeds/refresh.ts";
 import { readFeedClients, readFeedOverlaps } from "../../observe/feeds/feed-effect.ts";
 import type { FeedPreview } from "../../queries/feeds.ts";
+import type { Connection } from "../../redis/connect.ts";
 import { type ActionContext, postedRead } from "../action.ts";
 import { inFairTurn } from "../fair-turns.ts";
 import { redisNowMs, theStatistics } from "../statistics.ts";
@@ -60,9 +62,7 @@ async function preview(ctx: ActionContext, given: z.output<typeof input>): Promi
   const around = { protectedRanges: ctx.protectedRanges, own: ctx.actor.address };
   const [overlaps, lastHour] = await Promise.all([
     readFeedOverlaps(ctx.redis, ranges, around),
-    redisNowMs()
-      .then((now) => readFeedClients({ redis: ctx.redis, clients: theStatistics().clients }, ranges, now))
-      .catch(() => null),
+    lastHourOf(ctx.redis, ranges),
   ]);
   const { v4, v6Networks } = ranges.addresses;
   const named = (found: readonly { readonly block: Block }[]) =>
@@ -76,11 +76,21 @@ async function preview(ctx: ActionContext, given: z.output<typeof input>): Promi
     ...{ wide: named(contents.wide), wideCount: contents.wideCount },
     ...{ tooWide: named(contents.tooWide), tooWideCount: contents.tooWideCount },
     ...{ safelisted: [...overlaps.safelisted], safelistedCount: overlaps.safelistedCount },
+    ...{ blocklisted: [...overlaps.blocklisted], blocklistedCount: overlaps.blocklistedCount },
+    feeds: [...overlaps.feeds],
     protected: overlaps.protected.map(({ range, why }) => ({ range, why })),
-    lastHour: lastHour && {
-      ...lastHour,
-      customers: [...lastHour.customers],
-      busiest: lastHour.busiest.map((one) => ({ ...one, customers: [...one.customers] })),
-    },
+    lastHour,
   };
+}
+
+/** The last hour's clients in these ranges. Null where they could not be read. */
+export async function lastHourOf(redis: Connection, ranges: PackedRanges): Promise<FeedPreview["lastHour"]> {
+  try {
+    const clients = { redis, clients: theStatistics().clients };
+    const { customers, busiest, ...found } = await readFeedClients(clients, ranges, await redisNowMs());
+    const named = busiest.map((one) => ({ ...one, customers: [...one.customers] }));
+    return { ...found, customers: [...customers], busiest: named };
+  } catch {
+    return null;
+  }
 }

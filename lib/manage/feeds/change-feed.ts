@@ -52,7 +52,11 @@ export interface NewFeed {
 export async function addFeed(
   ctx: FeedContext,
   given: NewFeed,
-): Promise<{ readonly feed: FeedDefinition; readonly refreshed: RefreshOutcome }> {
+): Promise<{
+  readonly feed: FeedDefinition;
+  readonly change: number | null;
+  readonly refreshed: RefreshOutcome;
+}> {
   const { reason, apiKey, list, column, mode, everyMs, keepMs, holdPercent, isWideConfirmed, keysTtlMs } =
     given;
   const name = given.name.trim();
@@ -69,7 +73,7 @@ export async function addFeed(
   };
   checkLength(foreseen);
   const secret = await storeSecret(ctx, id, { apiKey, url: given.source.url }, unusedMs);
-  const { decision } = await commit(ctx, {
+  const { change, decision } = await commit(ctx, {
     ...{ action: "feed.add", reason, slots: [slotOfFeed(id)], hashes: [keys.feeds()] },
     decide({ now, slots, hashes }) {
       if (at(slots, 0).kind !== "none")
@@ -81,26 +85,32 @@ export async function addFeed(
     },
   });
   const { feed } = decision;
-  if (ctx.isDryRun) return { feed, refreshed: { is: "unchanged" } };
+  if (ctx.isDryRun) return { feed, change, refreshed: { is: "unchanged" } };
   await keepNamed(ctx.redis, undefined, feed);
   await ctx.redis.hdel(keys.feedStates(), id);
-  return { feed, refreshed: await refreshFeed(ctx, feed) };
+  return { feed, change, refreshed: await refreshFeed(ctx, feed) };
 }
 
 /** Changes how a feed is read or enforced. */
 export async function changeFeed(
   ctx: FeedContext,
   { id, reason, ...changed }: FeedChange & { readonly id: string; readonly reason: string },
-): Promise<{ readonly change: number | null; readonly feed: FeedDefinition }> {
+): Promise<{
+  readonly change: number | null;
+  readonly feed: FeedDefinition;
+  /** Undefined where it was not read again. */
+  readonly refreshed: RefreshOutcome | undefined;
+}> {
   checkReason(reason);
   const { change, feed, isReadAgain } = await untilWritten(() => writeChange(ctx, id, changed, reason));
+  let refreshed: RefreshOutcome | undefined;
   if (change !== null && isReadAgain) {
     // What was answered before says nothing of the new terms.
     await ctx.redis.hdel(keys.feedStates(), id);
-    await refreshFeed(ctx, feed);
+    refreshed = await refreshFeed(ctx, feed);
   }
   if (change !== null) await keepKeys(ctx, id);
-  return { change, feed };
+  return { change, feed, refreshed };
 }
 
 /** Undefined where the feed was changed since it was read. */
