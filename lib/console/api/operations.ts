@@ -1,5 +1,6 @@
 import { customerOperations } from "./customer-operations.ts";
 import { entryOperations } from "./entry-operations.ts";
+import { feedOperations } from "./feed-operations.ts";
 import { insightOperations, tokenOperation } from "./insight-operations.ts";
 import type { Operation } from "./operation.ts";
 import { policyOperations } from "./policy-operations.ts";
@@ -11,6 +12,7 @@ export const operations: readonly Operation[] = [
   ...entryOperations("safelist"),
   ...customerOperations,
   ...policyOperations,
+  ...feedOperations,
   ...insightOperations,
 ];
 

@@ -118,7 +118,9 @@ async function writeChange(ctx: FeedContext, id: string, changed: FeedChange, re
   const read = await requireFeed(ctx.redis, id);
   const terms = await changedTerms(ctx, read, changed);
   const exempt = exemptOf(read.exempt, ctx);
-  const contents = read.contents && (await withoutExempt(ctx.redis, id, read.contents, exempt));
+  const contents =
+    read.contents &&
+    (ctx.isDryRun ? read.contents : await withoutExempt(ctx.redis, id, read.contents, exempt));
   const feed: FeedDefinition = { ...terms, exempt, ...(contents && { contents }) };
   const isNothing = isDeepStrictEqual(terms, read);
   const { change, decision } = await commit(ctx, {
@@ -204,7 +206,10 @@ export async function decideHeld(
 type Held = FeedState & { readonly held: NonNullable<FeedState["held"]> };
 
 async function acceptHeld(ctx: ListContext, feed: FeedDefinition, { held, ...state }: Held, reason: string) {
-  const contents = await withoutExempt(ctx.redis, feed.id, held.contents, exemptOf(feed.exempt, ctx));
+  const exempt = exemptOf(feed.exempt, ctx);
+  const contents = ctx.isDryRun
+    ? held.contents
+    : await withoutExempt(ctx.redis, feed.id, held.contents, exempt);
   return putInForce(ctx, feed, contents, {
     ...{ action: "feed.accept", reason, state: { ...state, held: null } },
   });

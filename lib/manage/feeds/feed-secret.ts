@@ -57,17 +57,19 @@ export type FeedSecret = z.output<typeof schema>;
 export interface SecretContext {
   readonly redis: Connection;
   readonly secrets: FeedSecrets;
+  readonly isDryRun?: boolean;
 }
 
 /** Writes a secret that nothing names yet. Returns its name, or undefined for none. */
 export async function storeSecret(
-  { redis, secrets }: SecretContext,
+  { redis, secrets, isDryRun = false }: SecretContext,
   id: string,
   secret: FeedSecret,
   livesMs: number,
 ): Promise<string | undefined> {
   if (secret.apiKey === undefined && secret.url === undefined) return undefined;
   const name = randomBytes(8).toString("hex");
+  if (isDryRun) return name;
   await redis.set(keys.feedSecret(id, name), secrets.encrypt(id, JSON.stringify(secret)), "PX", livesMs);
   return name;
 }
