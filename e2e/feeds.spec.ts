@@ -1,7 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { createGuard } from "@/lib/enforce/guard/guard.ts";
+import { PackedRanges } from "@/lib/ip/packed-ranges.ts";
+import { blockOf, isCanonical } from "@/lib/ip/parse.ts";
 import { removeFeed } from "@/lib/manage/feeds/change-feed.ts";
-import { readFeeds } from "@/lib/manage/feeds/definition.ts";
+import { readFeeds, requireFeed } from "@/lib/manage/feeds/definition.ts";
+import { contentsOf, factsOf } from "@/lib/manage/feeds/feed-contents.ts";
+import { newState, readStates, writeState } from "@/lib/manage/feeds/feed-state.ts";
+import type { Connection } from "@/lib/redis/connect.ts";
+import { keys } from "@/lib/redis/keys.ts";
 import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
 
@@ -48,11 +54,27 @@ test("an admin sees what a feed would do, adds it in shadow, enforces, pauses an
     };
     await choose("Enforce");
     await expect(feed).not.toContainText("shadow");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(feed).toContainText("Blocklist, shadow");
+    await choose("Enforce");
+    await expect(feed).not.toContainText("shadow");
     await expect
       .poll(async () => (await guard.check({ ip: "203.0.113.201" })).rule)
       .toBe("feed:scanner-list");
     await page.goto("/clients/203.0.113.201");
     await expect(page.getByText("The blocklist feed scanner-list has it").first()).toBeVisible();
+    await page.goto("/feeds");
+    await choose("Edit…");
+    const edit = page.getByRole("dialog", { name: "Edit Scanner list" });
+    await edit.getByLabel("Refresh every").selectOption("6 h");
+    await edit.getByLabel("Also write blocklist: keys").selectOption("for 1 d");
+    await expectNoViolations(page);
+    await edit.getByRole("button", { name: "Save" }).click();
+    await expect(edit).toHaveCount(0);
+    await expect(feed).toContainText("Also written as 2 blocklist: keys.");
+    await page.goto("/blocklist");
+    await expect(page.getByRole("heading", { name: "Blocklist" })).toBeVisible();
+    await expect(page.getByText("203.0.113.201")).toHaveCount(0);
     await page.goto("/feeds");
     await choose("Pause");
     await expect(feed).toContainText("Paused");
@@ -65,7 +87,45 @@ test("an admin sees what a feed would do, adds it in shadow, enforces, pauses an
   }
 });
 
+test("an admin sees what a held refresh would change, and accepts it", async ({ signedIn, sluice }) => {
+  const page = await signedIn("admin");
+  await page.goto("/feeds");
+  await page.getByRole("button", { name: "Add feed" }).first().click();
+  await page.getByLabel("Source").fill(source);
+  await page.getByLabel("Name").fill("Scanner list");
+  await page.getByRole("button", { name: /^Add 2 ranges/ }).click();
+  const feed = page.getByRole("list", { name: "Feeds" }).getByRole("listitem");
+  await expect(feed).toContainText("In sync");
+  await hold(sluice.as("admin").redis, ["203.0.113.201", "198.18.0.0/24", "198.18.2.0/25", "2001:db8::1"]);
+  await expect(feed).toContainText("Waiting for review");
+  await feed.getByRole("button", { name: "Review" }).click();
+  const dialog = page.getByRole("dialog", { name: "New contents of Scanner list" });
+  await expect(dialog.getByRole("region", { name: "Added" })).toContainText(/Added: 3.*198\.18\.0\.0\/24/);
+  await expect(dialog.getByRole("region", { name: "Removed" })).toContainText(/Removed: 1.*203\.0\.113\.203/);
+  await expect(dialog).toContainText("New ranges would have denied");
+  await expectNoViolations(page);
+  await dialog.getByRole("button", { name: "Accept 4 ranges" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(feed).toContainText("In sync");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(feed).toContainText("+2");
+});
+
+/** New contents of the feed wait for a decision. */
+async function hold(redis: Connection, ranges: readonly string[]): Promise<void> {
+  const id = "scanner-list";
+  const after = PackedRanges.of(ranges.filter(isCanonical).map(blockOf));
+  const { contents } = await requireFeed(redis, id);
+  const before = await contentsOf(redis, id, contents?.digest);
+  const { facts, bytes } = await factsOf(after, before, Date.now());
+  await redis.set(keys.feedContents(id, facts.digest), Buffer.from(bytes));
+  const state = (await readStates(redis)).get(id) ?? newState;
+  const held = { contents: facts, percent: 150, widest: null };
+  expect(await writeState(redis, id, { ...state, held }, () => true)).toBe(true);
+}
+
 for (const { name, size } of [
+  { name: "at 200% zoom", size: { width: 640, height: 400 } },
   { name: "on a phone", size: { width: 390, height: 844 } },
   { name: "at 1024 px", size: { width: 1024, height: 768 } },
 ])

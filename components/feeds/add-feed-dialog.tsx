@@ -13,6 +13,7 @@ import { Select } from "@/components/ui/select.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import { addFeed } from "@/lib/console/actions/feeds.ts";
 import { feedPreview } from "@/lib/queries/feeds.ts";
+import { everyOptions } from "./feed-options.ts";
 import { FeedPreviewPane } from "./feed-preview.tsx";
 import { useFeedChange } from "./use-feed-change.ts";
 
@@ -20,12 +21,6 @@ const formId = "add-feed";
 const hourMs = 3_600_000;
 const settledMs = 600;
 
-const everyOptions = [
-  { value: "900000", label: "15 min" },
-  { value: "3600000", label: "1 h" },
-  { value: "21600000", label: "6 h" },
-  { value: "86400000", label: "1 d" },
-] as const;
 const keepOptions = [
   { value: "86400000", label: "1 d" },
   { value: "604800000", label: "1 week" },

@@ -1,8 +1,21 @@
 "use client";
 
-import { Ban, Check, Eye, Hand, OctagonX, Pause, Play, RefreshCw, ShieldCheck, Trash2 } from "lucide-react";
+import {
+  Ban,
+  Check,
+  Eye,
+  Hand,
+  OctagonX,
+  Pause,
+  Pencil,
+  Play,
+  RefreshCw,
+  ShieldCheck,
+  Trash2,
+} from "lucide-react";
 import { useState } from "react";
 import { Sparkline } from "@/components/charts/sparkline.tsx";
+import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
@@ -11,10 +24,15 @@ import { Menu, type MenuItem } from "@/components/ui/menu.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { countText } from "@/components/ui/value-text.ts";
-import { changeFeed, decideFeed, refreshFeed, removeFeed } from "@/lib/console/actions/feeds.ts";
+import { changeFeed, refreshFeed, removeFeed } from "@/lib/console/actions/feeds.ts";
 import type { FeedRow } from "@/lib/queries/feeds.ts";
-import { sayChange, sayFailing, sayHeld, sayNext } from "./feed-words.ts";
+import { sayChange, sayFailing, sayHeld, sayKeys, sayNext } from "./feed-words.ts";
 import { useFeedChange } from "./use-feed-change.ts";
+
+const EditFeedDialog = lazyDialog(() =>
+  import("./edit-feed-dialog.tsx").then((found) => found.EditFeedDialog),
+);
+const HeldDialog = lazyDialog(() => import("./held-dialog.tsx").then((found) => found.HeldDialog));
 
 interface FeedItemProps {
   readonly feed: FeedRow;
@@ -114,7 +132,9 @@ function State({ feed: { isPaused, held, failing, contents } }: { feed: FeedRow 
   );
 }
 
-function FeedMenu({ feed: { id, name, mode, isPaused, isWideConfirmed, left } }: { feed: FeedRow }) {
+function FeedMenu({ feed }: { feed: FeedRow }) {
+  const { id, name, mode, isPaused, isWideConfirmed, left } = feed;
+  const [isEditing, setIsEditing] = useState(false);
   const [isRemoving, setIsRemoving] = useState(false);
   const { change, isBusy, failure } = useFeedChange(() => setIsRemoving(false));
   const set = (title: string, given: Omit<Parameters<typeof changeFeed>[0], "id">) => () =>
@@ -144,11 +164,13 @@ function FeedMenu({ feed: { id, name, mode, isPaused, isWideConfirmed, left } }:
     isPaused
       ? { label: "Resume", icon: <Play />, onSelect: set(`${name} is resumed`, { isPaused: false }) }
       : { label: "Pause", icon: <Pause />, onSelect: set(`${name} is paused`, { isPaused: true }) },
+    { label: "Edit…", icon: <Pencil />, onSelect: () => setIsEditing(true) },
     { label: "Remove…", icon: <Trash2 />, isDanger: true, onSelect: () => setIsRemoving(true) },
   ];
   return (
     <span className="justify-self-end">
       <Menu label={`More for ${name}`} items={items} />
+      {isEditing && <EditFeedDialog feed={feed} onClose={() => setIsEditing(false)} />}
       {isRemoving && (
         <ConfirmDialog
           isOpen
@@ -169,32 +191,16 @@ function FeedMenu({ feed: { id, name, mode, isPaused, isWideConfirmed, left } }:
 /** Why the feed needs a person, and what to do. */
 function Notices({ feed, asOf, mayChange }: FeedItemProps) {
   const { change, isBusy } = useFeedChange();
-  const { id, name, held, failing, isPaused, contents, left, isWideConfirmed } = feed;
+  const [isReviewing, setIsReviewing] = useState(false);
+  const { id, name, held, failing, isPaused, left, isWideConfirmed, keys } = feed;
   if (isPaused) return null;
   if (held) {
-    const { digest, ranges } = held.contents;
-    const decide = (accept: boolean) => () =>
-      void change(
-        accept ? `${name}: ${countText(ranges)} ranges are in force` : `${name} stays as it was`,
-        () => decideFeed({ id, digest, accept }),
-      );
     return (
       <Banner
         tone="throttled"
         icon={<Hand />}
         title={sayHeld(feed)}
-        actions={
-          mayChange && (
-            <>
-              <Button isBusy={isBusy} onClick={decide(false)}>
-                Keep {countText(contents?.ranges ?? 0)}
-              </Button>
-              <Button variant="primary" isBusy={isBusy} onClick={decide(true)}>
-                Accept {countText(ranges)} ranges
-              </Button>
-            </>
-          )
-        }
+        actions={<Button onClick={() => setIsReviewing(true)}>Review</Button>}
       >
         +{countText(held.contents.added)} added, −{countText(held.contents.removed)} removed
         {held.widest && (
@@ -203,6 +209,9 @@ function Notices({ feed, asOf, mayChange }: FeedItemProps) {
           </>
         )}
         . The ranges of before stay in force until an admin decides.
+        {isReviewing && (
+          <HeldDialog feed={feed} held={held} mayChange={mayChange} onClose={() => setIsReviewing(false)} />
+        )}
       </Banner>
     );
   }
@@ -234,7 +243,11 @@ function Notices({ feed, asOf, mayChange }: FeedItemProps) {
     ...(left.tooWide > 0 ? [`${countText(left.tooWide)} ranges wider than /8 (IPv6 /16)`] : []),
     ...(left.unread > 0 ? [`${countText(left.unread)} lines without an address`] : []),
   ];
-  return leftOut.length === 0 ? null : (
-    <p className="text-meta text-text-3">Left out: {leftOut.join(", ")}.</p>
+  const keysText = keys ? sayKeys(keys) : "";
+  return leftOut.length === 0 && keysText === "" ? null : (
+    <p className="text-meta text-text-3">
+      {leftOut.length > 0 && `Left out: ${leftOut.join(", ")}. `}
+      {keysText}
+    </p>
   );
 }

@@ -1,4 +1,4 @@
-import { Lock, Maximize2, ShieldCheck, TriangleAlert } from "lucide-react";
+import { Ban, Lock, Maximize2, Rss, ShieldCheck, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Spinner } from "@/components/ui/spinner.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
@@ -75,35 +75,23 @@ function Effect({
         </details>
       )}
       <ul className="flex flex-col gap-2.5 text-cell">
-        <Point icon={<TriangleAlert className={lastHour?.clients ? "text-blocked" : "text-text-3"} />}>
-          {lastHour === null ? (
-            <b>Which clients it would have hit is unknown: the counts could not be read.</b>
-          ) : (
-            <>
-              <b>
-                {does} {counted(lastHour.requests, "request")} of {counted(lastHour.clients, "client")} in the
-                last hour
-              </b>
-              <span className="block text-text-2">
-                {countText(lastHour.denied)} of them were denied anyway.{" "}
-                {lastHour.customers.length > 0 ? (
-                  <>
-                    {counted(lastHour.customers.length, "customer")} among them:{" "}
-                    <Untrusted text={lastHour.customers.slice(0, 8).join(", ")} max={200} />.
-                  </>
-                ) : lastHour.areCustomersKnown ? (
-                  "No customer is among them."
-                ) : (
-                  "Whether customers are among them is unknown."
-                )}
-              </span>
-            </>
-          )}
-        </Point>
+        <LastHour lastHour={lastHour} does={does} />
         {data.safelistedCount > 0 && (
           <Point icon={<ShieldCheck className="text-safelisted" />}>
             <b>{countText(data.safelistedCount)} overlap the safelist, the safelist wins</b>
             <Named names={data.safelisted} />
+          </Point>
+        )}
+        {data.blocklistedCount > 0 && (
+          <Point icon={<Ban className="text-text-3" />}>
+            <b>{countText(data.blocklistedCount)} overlap the blocklist</b>
+            <Named names={data.blocklisted} />
+          </Point>
+        )}
+        {data.feeds.length > 0 && (
+          <Point icon={<Rss />}>
+            <b>Also in {counted(data.feeds.length, "other feed")}</b>
+            <Named names={data.feeds.map(({ feed, ranges }) => `${feed} (${counted(ranges, "range")})`)} />
           </Point>
         )}
         {data.protected.length > 0 && (
@@ -132,6 +120,37 @@ function Effect({
   );
 }
 
+/** Clients that requests of the last hour came from. */
+export function LastHour({ lastHour, does }: { lastHour: FeedPreview["lastHour"]; does: string }) {
+  return (
+    <Point icon={<TriangleAlert className={lastHour?.clients ? "text-blocked" : "text-text-3"} />}>
+      {lastHour === null ? (
+        <b>Which clients it would have hit is unknown: the counts could not be read.</b>
+      ) : (
+        <>
+          <b>
+            {does} {counted(lastHour.requests, "request")} of {counted(lastHour.clients, "client")} in the
+            last hour
+          </b>
+          <span className="block text-text-2">
+            {countText(lastHour.denied)} of them were denied anyway.{" "}
+            {lastHour.customers.length > 0 ? (
+              <>
+                {counted(lastHour.customers.length, "customer")} among them:{" "}
+                <Untrusted text={lastHour.customers.slice(0, 8).join(", ")} max={200} />.
+              </>
+            ) : lastHour.areCustomersKnown ? (
+              "No customer is among them."
+            ) : (
+              "Whether customers are among them is unknown."
+            )}
+          </span>
+        </>
+      )}
+    </Point>
+  );
+}
+
 function Fact({ name, value, says }: { name: string; value: string; says: string }) {
   return (
     <div className="min-w-0">
@@ -151,7 +170,8 @@ function Point({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   );
 }
 
-function Named({ names }: { names: readonly string[] }) {
+/** Some addresses, or names. */
+export function Named({ names }: { names: readonly string[] }) {
   return (
     <span className="block font-mono text-meta wrap-anywhere text-text-2">
       <Untrusted text={names.slice(0, 6).join(", ")} max={400} />

@@ -66,3 +66,11 @@ export function sayFailing({ failing, contents, keepMs }: FeedRow, now: number):
       : `The last contents (${countText(contents.ranges)} ranges) stay in force${keepMs === null ? "" : ` until ${momentText(since + keepMs, now)}`}.`;
   return `Refresh fails since ${momentText(since, now)}, ${countText(tries)} ${tries === 1 ? "try" : "tries"}. ${rest}`;
 }
+
+/** Keys that programs without feeds read. */
+export function sayKeys({ count, left, problem }: NonNullable<FeedRow["keys"]>): string {
+  if (problem !== null) return `It has no blocklist: keys: ${problem}.`;
+  const rest =
+    left === 0 ? "" : ` ${countText(left)} ranges have none: protected, safelisted, or of another author.`;
+  return `Also written as ${countText(count)} blocklist: ${count === 1 ? "key" : "keys"}.${rest}`;
+}

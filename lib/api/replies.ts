@@ -318,3 +318,50 @@ export const changeReply = z.object({
   /** Nodes that have not applied it yet. */
   lagging: z.array(z.string()),
 });
+
+const feedContents = z.object({
+  digest: z.string(),
+  ranges: count,
+  at: iso,
+  /** Ranges, compared with the contents before. */
+  added: count,
+  removed: count,
+});
+
+export const feedReply = z.object({
+  id: z.string(),
+  name: z.string(),
+  list: listName,
+  /** With … in place of secrets. */
+  source: z.string(),
+  header: orNull(z.string()),
+  column: orNull(z.union([z.string(), count])),
+  mode: z.enum(["enforce", "shadow"]),
+  isPaused: z.boolean(),
+  isWideConfirmed: z.boolean(),
+  everySeconds: z.number(),
+  keepSeconds: orNull(z.number()),
+  holdPercent: z.number(),
+  /** Life of its `blocklist:` keys. Null: it has none. */
+  keysSeconds: orNull(z.number()),
+  by: z.string(),
+  at: iso,
+  /** Null before the first refresh. */
+  contents: orNull(feedContents),
+  /** New contents that wait for a decision. */
+  held: orNull(feedContents),
+  failing: orNull(z.object({ since: iso, cause: z.string() })),
+});
+
+export const feedsReply = z.object({ feeds: z.array(feedReply) });
+
+export const changedFeedReply = z.object({ feed: feedReply, change, dryRun: z.boolean() });
+
+export const refreshedFeedReply = z.object({
+  feed: feedReply,
+  outcome: z.enum(["changed", "unchanged", "held", "failed"]),
+  /** Why it failed. */
+  cause: z.optional(z.string()),
+  change,
+  dryRun: z.boolean(),
+});

@@ -1,16 +1,18 @@
 import { formatDuration } from "../enforce/lists/entry.ts";
 import type { Environment } from "../env.ts";
-import type { Signed } from "../manage/audit/record.ts";
-import { type FeedDefinition, type FeedState, saySource } from "../manage/feeds/definition.ts";
+import type { FeedDefinition } from "../manage/feeds/definition.ts";
 import { FeedSecrets } from "../manage/feeds/feed-secret.ts";
+import { saySource } from "../manage/feeds/feed-source.ts";
+import type { FeedState } from "../manage/feeds/feed-state.ts";
 import { defaultFolder } from "../manage/feeds/fetch-source.ts";
 import type { FeedContext, RefreshOutcome } from "../manage/feeds/refresh.ts";
+import type { ListContext } from "../manage/lists/change-entries.ts";
 import { rangesIn } from "../observe/feeds/network-ranges.ts";
 import { filesOf } from "../observe/networks/mmdb-setting.ts";
 import { Networks } from "../observe/networks/networks.ts";
 
 /** What reading a feed takes. */
-export function feedContextOf<Context extends Signed>(
+export function feedContextOf<Context extends ListContext>(
   context: Context,
   env: Environment,
 ): Context & FeedContext {

@@ -35,6 +35,10 @@ const optionTable = {
     value: "<percent>",
     says: "a refresh that changes a feed by more waits for a decision; default 50",
   },
+  keys: {
+    value: "<duration>",
+    says: "also write the ranges of a feed as blocklist: keys of this life, for programs that know only those",
+  },
   column: { value: "<name|n>", says: "column of a feed's lines that has the address" },
   wide: { says: "also take ranges wider than /24 (IPv6 /48) of a feed" },
   header: { value: "<name>", says: "header that carries the API key of a feed" },

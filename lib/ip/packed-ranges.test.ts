@@ -43,6 +43,25 @@ describe("many ranges in typed arrays", () => {
     );
   });
 
+  it("are the same in whatever order they are given, also many", () => {
+    const many = Array.from({ length: 30_000 }, (_, i) => {
+      const mixed = (i * 2_654_435_761) | 0;
+      return i % 3 === 0
+        ? ({ family: 4, a: mixed & ~255, b: 0, c: 0, d: 0, length: 24 } satisfies Block)
+        : ({ family: 6, a: 0x20010db8, b: mixed, c: i % 5, d: mixed, length: 128 } satisfies Block);
+    });
+    const ranges = PackedRanges.of(many);
+    expect(PackedRanges.of(many.toReversed()).pack()).toEqual(ranges.pack());
+    const all = [...ranges];
+    expect(all.length).toBeGreaterThan(28_000);
+    for (const block of many.slice(0, 1_000)) expect(ranges.covering(block)).toBeDefined();
+    for (const [i, block] of all.entries()) {
+      const next = all[i + 1];
+      if (next?.family === block.family && !(bounds(block).last < bounds(next).first))
+        throw new Error(`${format(block)} is not before ${format(next)}`);
+    }
+  });
+
   it("are sorted, share no address and hold no two halves of one range", () => {
     fc.assert(
       fc.property(blocks, (given) => {
@@ -100,6 +119,16 @@ describe("many ranges in typed arrays", () => {
       ),
       { numRuns: 500 },
     );
+  });
+
+  it("name the widest, of both families", () => {
+    expect(PackedRanges.none.widest).toBeUndefined();
+    const widest = (...given: string[]) => {
+      const found = rangesOf(...given).widest;
+      return found && format(found);
+    };
+    expect(widest("192.0.2.0/24", "198.51.100.0/25", "2001:db8::/60")).toBe("192.0.2.0/24");
+    expect(widest("192.0.2.0/24", "2001:db8::/48", "2001:db9::1")).toBe("2001:db8::/48");
   });
 
   it("count what was added and removed", () => {

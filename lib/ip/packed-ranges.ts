@@ -10,6 +10,8 @@ const packedVersion = 1;
 const noBytes = new Uint8Array(0);
 /** Ranges that are read or written before other work may run: below 2 ms. */
 const atOnce = 50_000;
+/** The same where each is an object for a moment. */
+const mergedAtOnce = 5_000;
 const whole = { 4: 32, 6: 128 } as const;
 
 /** Ranges of one family in their order, of which none shares an address with another. */
@@ -58,11 +60,10 @@ export class PackedRanges {
 
   /** How many IPv4 addresses they have, and how many IPv6 networks of 64 bits, of which a part counts as one. */
   get addresses(): { readonly v4: number; readonly v6Networks: number } {
-    let v4 = 0;
-    for (const length of this.#v4.lengths) v4 += 2 ** (32 - length);
-    let v6Networks = 0;
-    for (const length of this.#v6.lengths) v6Networks += 2 ** Math.max(0, 64 - length);
-    return { v4, v6Networks };
+    return {
+      v4: sumBy(this.#v4.lengths, (length) => 2 ** (32 - length)),
+      v6Networks: sumBy(this.#v6.lengths, (length) => 2 ** Math.max(0, 64 - length)),
+    };
   }
 
   /** The range that covers all of the block. */
@@ -92,16 +93,28 @@ export class PackedRanges {
       for (let row = 0; row < column.lengths.length; row++) yield blockOfRow(column, row);
   }
 
-  /** Numbers of ranges that these have and others have not. */
+  /** Number of ranges that these have and others have not. */
   countMissingIn(others: PackedRanges): number {
-    return countMissing(this.#v4, others.#v4) + countMissing(this.#v6, others.#v6);
+    return finished(this.countingMissingIn(others));
   }
 
-  /** The same ranges without the addresses of these blocks. */
+  *countingMissingIn(others: PackedRanges): Generator<void, number> {
+    const v4 = yield* countMissing(this.#v4, others.#v4);
+    return v4 + (yield* countMissing(this.#v6, others.#v6));
+  }
+
+  /** The range with the most addresses; of IPv6, networks of 64 bits count as addresses. */
+  get widest(): Block | undefined {
+    const [v4, v6] = [widestRow(this.#v4), widestRow(this.#v6)];
+    if (!v4 || !v6) return v4 ?? v6;
+    return 32 - v4.length < 64 - v6.length ? v6 : v4;
+  }
+
+  /** The same ranges without the addresses of these blocks: a few, as each is looked for. */
   without(blocks: readonly Block[]): PackedRanges {
     const cut = blocks.filter((block) => this.overlapping(block) !== undefined);
     if (cut.length === 0) return this;
-    return PackedRanges.of(leftOf(this, cut));
+    return new PackedRanges(columnWithout(this.#v4, cut), columnWithout(this.#v6, cut));
   }
 
   pack(): Uint8Array {
@@ -135,41 +148,142 @@ export class PackedRanges {
   }
 }
 
-const shards = 256;
-
 /** Ranges in any order, of which `sort` makes `PackedRanges`. */
 export class RangeCollection {
-  /** By the first byte: sorting all at once would block the event loop. IPv4 as one number each, which sorts as the range does. */
-  readonly #v4: number[][] = Array.from({ length: shards }, () => []);
-  readonly #v6: Block[][] = Array.from({ length: shards }, () => []);
-  #size = 0;
+  readonly #v4 = new ColumnWriter(4);
+  readonly #v6 = new ColumnWriter(6);
 
   /** How many were added. */
   get size(): number {
-    return this.#size;
+    return this.#v4.size + this.#v6.size;
   }
 
   add(block: Block): void {
-    this.#size++;
-    const shard = block.a >>> 24;
-    if (block.family === 4) this.#v4[shard]?.push((block.a >>> 0) * 64 + block.length);
-    else this.#v6[shard]?.push(block);
+    if (block.family === 4) this.#v4.push(block);
+    else this.#v6.push(block);
   }
 
   /** In steps, between which other work may run. */
   *sort(): Generator<void, PackedRanges> {
-    const v4 = new Merger(4);
-    for (const shard of this.#v4) {
-      for (const range of Float64Array.from(shard).sort())
-        v4.add({ family: 4, a: Math.floor(range / 64) | 0, b: 0, c: 0, d: 0, length: range % 64 });
-      yield;
+    return new PackedRanges(yield* mergedColumn(this.#v4.column()), yield* mergedColumn(this.#v6.column()));
+  }
+}
+
+/** Below that, comparing them costs less than counting digits. */
+const fewRows = 3_000;
+
+/** The rows of a column in the order of their ranges: by the last digit of 16 bits first, as each pass keeps the order before. */
+function* sortedRows(column: RangeColumn): Generator<void, Uint32Array> {
+  const { family, firsts, lengths } = column;
+  const size = lengths.length;
+  const words = family === 4 ? 1 : 4;
+  let rows = new Uint32Array(size);
+  for (let row = 0; row < size; row++) rows[row] = row;
+  if (size < fewRows) return rows.sort((x, y) => rowsInOrder(column, x, column, y));
+  let other = new Uint32Array(size);
+  for (let digit = 2 * words; digit >= 0; digit--) {
+    const [word, shift] = [digit >>> 1, digit % 2 === 0 ? 16 : 0];
+    const digitOf = (row: number) =>
+      word === words ? (lengths[row] ?? 0) : ((firsts[row * words + word] ?? 0) >>> shift) & 0xffff;
+    const starts = new Uint32Array(0x10000 + 1);
+    for (let row = 0; row < size; row++) {
+      const next = digitOf(row) + 1;
+      starts[next] = (starts[next] ?? 0) + 1;
+      if (row % atOnce === 0) yield;
     }
-    const v6 = new Merger(6);
-    for (const shard of this.#v6) {
-      for (const range of shard.sort(inOrder)) v6.add(range);
-      yield;
+    if (starts.includes(size)) continue;
+    for (let value = 1; value < starts.length; value++)
+      starts[value] = (starts[value] ?? 0) + (starts[value - 1] ?? 0);
+    for (let place = 0; place < size; place++) {
+      const row = rows[place] ?? 0;
+      const start = starts[digitOf(row)] ?? 0;
+      other[start] = row;
+      starts[digitOf(row)] = start + 1;
+      if (place % atOnce === 0) yield;
     }
-    return new PackedRanges(v4.column(), v6.column());
+    [rows, other] = [other, rows];
+  }
+  return rows;
+}
+
+/** Sorts ranges, drops those inside of others, and joins two halves. */
+function* mergedColumn(column: RangeColumn): Generator<void, RangeColumn> {
+  const rows = yield* sortedRows(column);
+  const merged = new ColumnWriter(column.family, rows.length);
+  for (const [place, row] of rows.entries()) {
+    addInOrder(merged, blockOfRow(column, row));
+    if (place % mergedAtOnce === 0) yield;
+  }
+  return merged.column();
+}
+
+function addInOrder(rows: ColumnWriter, block: Block): void {
+  let last = rows.last;
+  if (last && covers(last, block)) return;
+  let range = block;
+  while (last && last.length === range.length && range.length > 0) {
+    const both = masked(range, range.length - 1);
+    if (!covers(both, last)) break;
+    rows.pop();
+    range = both;
+    last = rows.last;
+  }
+  rows.push(range);
+}
+
+/** A column that grows. */
+class ColumnWriter {
+  readonly #family: 4 | 6;
+  readonly #words: number;
+  #firsts: Uint32Array<ArrayBuffer>;
+  #lengths: Uint8Array<ArrayBuffer>;
+  #size = 0;
+
+  constructor(family: 4 | 6, capacity = 16) {
+    this.#family = family;
+    this.#words = family === 4 ? 1 : 4;
+    this.#firsts = new Uint32Array(capacity * this.#words);
+    this.#lengths = new Uint8Array(capacity);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get last(): Block | undefined {
+    const column = { family: this.#family, firsts: this.#firsts, lengths: this.#lengths };
+    return this.#size === 0 ? undefined : blockOfRow(column, this.#size - 1);
+  }
+
+  push({ a, b, c, d, length }: Block): void {
+    if (this.#size === this.#lengths.length) this.#grow();
+    const at = this.#size * this.#words;
+    this.#lengths[this.#size++] = length;
+    this.#firsts[at] = a;
+    if (this.#words === 1) return;
+    this.#firsts[at + 1] = b;
+    this.#firsts[at + 2] = c;
+    this.#firsts[at + 3] = d;
+  }
+
+  pop(): void {
+    this.#size--;
+  }
+
+  column(): RangeColumn {
+    return {
+      family: this.#family,
+      firsts: this.#firsts.slice(0, this.#size * this.#words),
+      lengths: this.#lengths.slice(0, this.#size),
+    };
+  }
+
+  #grow(): void {
+    const capacity = Math.max(16, this.#size * 2);
+    const [firsts, lengths] = [new Uint32Array(capacity * this.#words), new Uint8Array(capacity)];
+    firsts.set(this.#firsts);
+    lengths.set(this.#lengths);
+    [this.#firsts, this.#lengths] = [firsts, lengths];
   }
 }
 
@@ -178,47 +292,6 @@ function finished<T>(steps: Generator<void, T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-  }
-}
-
-/** Takes ranges in their order. Drops those inside of others, and joins two halves. */
-class Merger {
-  readonly #family: 4 | 6;
-  readonly #rows: Block[] = [];
-
-  constructor(family: 4 | 6) {
-    this.#family = family;
-  }
-
-  add(block: Block): void {
-    const rows = this.#rows;
-    let last = rows.at(-1);
-    if (last && covers(last, block)) return;
-    let range = block;
-    while (last && last.length === range.length && range.length > 0) {
-      const both = masked(range, range.length - 1);
-      if (!covers(both, last)) break;
-      rows.pop();
-      range = both;
-      last = rows.at(-1);
-    }
-    rows.push(range);
-  }
-
-  column(): RangeColumn {
-    const rows = this.#rows;
-    const words = this.#family === 4 ? 1 : 4;
-    const firsts = new Uint32Array(rows.length * words);
-    const lengths = new Uint8Array(rows.length);
-    for (const [row, { a, b, c, d, length }] of rows.entries()) {
-      lengths[row] = length;
-      firsts[row * words] = a;
-      if (words === 1) continue;
-      firsts[row * words + 1] = b;
-      firsts[row * words + 2] = c;
-      firsts[row * words + 3] = d;
-    }
-    return { family: this.#family, firsts, lengths };
   }
 }
 
@@ -263,23 +336,89 @@ function blockOfRow({ family, firsts, lengths }: RangeColumn, row: number): Bloc
   return { family, a: word(0), b: word(1), c: word(2), d: word(3), length };
 }
 
-function countMissing(of: RangeColumn, others: RangeColumn): number {
+function sumBy(lengths: Uint8Array, of: (length: number) => number): number {
+  const counts = new Uint32Array(129);
+  for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1;
+  return counts.reduce((sum, count, length) => (count === 0 ? sum : sum + count * of(length)), 0);
+}
+
+function* countMissing(of: RangeColumn, others: RangeColumn): Generator<void, number> {
   let count = 0;
   let other = 0;
+  let steps = 0;
   for (let row = 0; row < of.lengths.length; row++) {
-    const block = blockOfRow(of, row);
-    while (other < others.lengths.length && inOrder(blockOfRow(others, other), block) < 0) other++;
-    if (other >= others.lengths.length || inOrder(blockOfRow(others, other), block) !== 0) count++;
+    if (++steps % mergedAtOnce === 0) yield;
+    while (other < others.lengths.length && rowsInOrder(others, other, of, row) < 0) {
+      other++;
+      if (++steps % mergedAtOnce === 0) yield;
+    }
+    if (other >= others.lengths.length || rowsInOrder(others, other, of, row) !== 0) count++;
   }
   return count;
+}
+
+/** As `inOrder`, without an object for each row. */
+function rowsInOrder(x: RangeColumn, row: number, y: RangeColumn, other: number): number {
+  const words = x.family === 4 ? 1 : 4;
+  for (let word = 0; word < words; word++) {
+    const difference = (x.firsts[row * words + word] ?? 0) - (y.firsts[other * words + word] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return (x.lengths[row] ?? 0) - (y.lengths[other] ?? 0);
+}
+
+function widestRow(column: RangeColumn): Block | undefined {
+  const { lengths } = column;
+  let widest = 0;
+  for (let row = 1; row < lengths.length; row++)
+    if ((lengths[row] ?? 0) < (lengths[widest] ?? 0)) widest = row;
+  return lengths.length === 0 ? undefined : blockOfRow(column, widest);
+}
+
+/** The rows between those that are cut are copied as they are. What is left of a row has no other half to be joined with. */
+function columnWithout(column: RangeColumn, blocks: readonly Block[]): RangeColumn {
+  const { family, firsts, lengths } = column;
+  const cut = blocks.filter((block) => block.family === family);
+  const rows = [...new Set(cut.flatMap((block) => rowsAt(column, block)))].sort((x, y) => x - y);
+  if (rows.length === 0) return column;
+  const left = rows.map((row) => [...leftOf([blockOfRow(column, row)], cut)].sort(inOrder));
+  const words = family === 4 ? 1 : 4;
+  const size = left.reduce((sum, blocks) => sum + blocks.length, lengths.length - rows.length);
+  const result = { family, firsts: new Uint32Array(size * words), lengths: new Uint8Array(size) };
+  let [from, to] = [0, 0];
+  const copyUntil = (end: number) => {
+    result.firsts.set(firsts.subarray(from * words, end * words), to * words);
+    result.lengths.set(lengths.subarray(from, end), to);
+    to += end - from;
+    from = end + 1;
+  };
+  for (const [i, row] of rows.entries()) {
+    copyUntil(row);
+    for (const { a, b, c, d, length } of left[i] ?? []) {
+      result.firsts.set(words === 1 ? [a] : [a, b, c, d], to * words);
+      result.lengths[to++] = length;
+    }
+  }
+  copyUntil(lengths.length);
+  return result;
+}
+
+/** The rows that share an address with the block. */
+function rowsAt(column: RangeColumn, block: Block): number[] {
+  const before = lastNotAbove(column, block);
+  const rows: number[] = [];
+  if (before >= 0 && covers(blockOfRow(column, before), block)) return [before];
+  for (let row = Math.max(0, before); row < column.lengths.length; row++) {
+    if (covers(block, blockOfRow(column, row))) rows.push(row);
+    else if (row > before) break;
+  }
+  return rows;
 }
 
 /** What is left of ranges without these blocks: halves, again and again, down to the blocks. */
 function* leftOf(ranges: Iterable<Block>, cut: readonly Block[]): Generator<Block> {
   for (const range of ranges) {
-    const inside = cut.filter(
-      (one) => one.family === range.family && (covers(range, one) || covers(one, range)),
-    );
+    const inside = cut.filter((one) => covers(range, one) || covers(one, range));
     if (inside.some((one) => covers(one, range))) continue;
     if (inside.length === 0) yield range;
     else yield* leftOf(halvesOf(range), inside);
@@ -349,7 +488,7 @@ function* packV6(column: RangeColumn, to: ByteWriter): Generator<void> {
     to.putAll(bytes.subarray(shared, 16 - zeros));
     to.put(lengths[row] ?? 128);
     before = bytes;
-    if (row % atOnce === 0) yield;
+    if (row % mergedAtOnce === 0) yield;
   }
 }
 
@@ -369,7 +508,7 @@ function* readV6(from: ByteReader): Generator<void, RangeColumn | undefined> {
     for (let word = 0; word < 4; word++) firsts[row * 4 + word] = view.getUint32(word * 4);
     lengths[row] = from.byte();
     if (from.isBeyond || !isAfter(column, row)) return undefined;
-    if (row % atOnce === 0) yield;
+    if (row % mergedAtOnce === 0) yield;
   }
   return column;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { query } from "./query.ts";
+import { query, withParameters } from "./query.ts";
 import { list } from "./shapes.ts";
 
 const contents = z.object({
@@ -19,14 +19,18 @@ const feed = z.object({
   id: z.string(),
   name: z.string(),
   list,
-  /** As people write it. */
+  /** As people write it, without secrets. */
   source: z.string(),
-  hasKey: z.boolean(),
+  /** Name of the header that carries the API key. Null: there is none. */
+  header: z.nullable(z.string()),
+  /** Empty for none. */
+  column: z.string(),
   mode: z.enum(["enforce", "shadow"]),
   isPaused: z.boolean(),
   isWideConfirmed: z.boolean(),
   everyMs: z.number(),
   keepMs: z.nullable(z.number()),
+  holdPercent: z.number(),
   contents: z.nullable(contents),
   /** Ms: the last attempt, and the next one. Null before the first. */
   checkedAt: z.nullable(z.number()),
@@ -34,6 +38,10 @@ const feed = z.object({
   failing: z.nullable(z.object({ since: z.number(), tries: z.number(), cause: z.string() })),
   /** New contents that wait for a person. */
   held: z.nullable(z.object({ contents, percent: z.number(), widest: z.nullable(z.string()) })),
+  /** Its keys on the blocklist, for programs that know only those. Null: none are wanted. */
+  keys: z.nullable(
+    z.object({ ttlMs: z.number(), count: z.number(), left: z.number(), problem: z.nullable(z.string()) }),
+  ),
   left: z.object({ wide: z.number(), tooWide: z.number(), unread: z.number() }),
   /** Of the last 24 h. Null where they could not be read. */
   hits: z.nullable(z.object({ count: z.number(), hours: z.array(z.number()) })),
@@ -58,6 +66,18 @@ const client = z.object({
   customers: z.array(z.string()),
 });
 
+const lastHour = z.nullable(
+  z.object({
+    requests: z.number(),
+    denied: z.number(),
+    clients: z.number(),
+    customers: z.array(z.string()),
+    /** Whether it is known which customers sent requests from the addresses. */
+    areCustomersKnown: z.boolean(),
+    busiest: z.array(client),
+  }),
+);
+
 const previewReply = z.object({
   ranges: z.number(),
   v4: z.number(),
@@ -75,20 +95,15 @@ const previewReply = z.object({
   /** Entries of the safelist that it overlaps. */
   safelisted: z.array(z.string()),
   safelistedCount: z.number(),
+  /** The same of the blocklist. */
+  blocklisted: z.array(z.string()),
+  blocklistedCount: z.number(),
+  /** Other feeds, by the number of ranges that they share addresses with. */
+  feeds: z.array(z.object({ feed: z.string(), ranges: z.number() })),
   /** Protected ranges, and the own address, that it overlaps. */
   protected: z.array(z.object({ range: z.string(), why: z.string() })),
   /** The last hour's clients in it. Null where they could not be read. */
-  lastHour: z.nullable(
-    z.object({
-      requests: z.number(),
-      denied: z.number(),
-      clients: z.number(),
-      customers: z.array(z.string()),
-      /** Whether it is known which customers sent requests from the addresses. */
-      areCustomersKnown: z.boolean(),
-      busiest: z.array(client),
-    }),
-  ),
+  lastHour,
 });
 export type FeedPreview = z.output<typeof previewReply>;
 
@@ -104,3 +119,21 @@ interface PreviewedFeed {
 /** What a feed would do. Nothing is written. */
 export const feedPreview = (given: PreviewedFeed) =>
   query(["feed preview", given], "/api/feeds/preview", previewReply, given);
+
+const difference = z.object({
+  count: z.number(),
+  examples: z.array(z.string()),
+  widest: z.array(z.string()),
+});
+
+const heldReply = z.object({
+  added: difference,
+  removed: difference,
+  /** The last hour's clients in what was added. Null where they could not be read. */
+  lastHour,
+});
+export type HeldFeed = z.output<typeof heldReply>;
+
+/** What new contents of a feed would change. */
+export const heldFeed = (asked: { readonly id: string; readonly digest: string }) =>
+  query(["held feed", asked], withParameters("/api/feeds/held", asked), heldReply);

@@ -108,8 +108,12 @@ export const keys = {
   feedContents: (id: string, digest: string) => `sluice:feed:contents:${id}:${digest}`,
   /** Hash: id of a feed → JSON of its last refresh: when, what was answered, what waits for a person. Outside of what is tracked. */
   feedStates: () => "sluice:feed:states",
-  /** Hash: id of a feed → its API key, encrypted. */
-  feedSecrets: () => "sluice:feed:secrets",
+  /** Hash: id of a feed → JSON of its keys on the blocklist: of which contents, until when. */
+  feedKeys: () => "sluice:feed:keys",
+  /** Set: addresses of these keys. */
+  feedKeysWritten: (id: string) => `sluice:feed:keys:${id}`,
+  /** String: API key and whole URL of a feed, encrypted. Never changed: others have another name. */
+  feedSecret: (id: string, name: string) => `sluice:feed:secret:${id}:${name}`,
 
   /** Hash: which snapshot of lists and customers nodes may start from, and how far it is known to be complete. */
   snapshot: () => "sluice:snapshot",

@@ -1,7 +1,7 @@
 import { oneWeekMs, parseDuration } from "../../enforce/lists/entry.ts";
 import { DomainError } from "../../errors.ts";
 import { addFeed } from "../../manage/feeds/change-feed.ts";
-import { parseSource } from "../../manage/feeds/definition.ts";
+import { parseSource } from "../../manage/feeds/feed-source.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { exitCode } from "../failure.ts";
@@ -24,7 +24,7 @@ export const feedAdd: Command = {
     "Ranges wider than /24 (IPv6 /48) are left out unless --wide confirms them. With --header, the API key is read from standard input.",
     "The safelist, protected ranges and entries made by hand win over every feed.",
   ],
-  options: ["list", "mode", "every", "keep", "hold", "column", "wide", "header", "reason"],
+  options: ["list", "mode", "every", "keep", "hold", "keys", "column", "wide", "header", "reason"],
   examples: [
     "sluice feed add scanners https://feeds.example.org/scanners.txt",
     "sluice feed add crawlers https://crawlers.example.com/ranges.json --list safelist --mode enforce",
@@ -32,16 +32,16 @@ export const feedAdd: Command = {
   ],
   async run({ operands, options, io, writing }) {
     const [name = "", text = ""] = operands;
-    const source = parseSource(text);
     const header = options.text("header");
     const given = {
       ...{ name, list: listOf(options), mode: modeOf(options), reason: readReason(options) },
-      source: source.kind === "url" && header !== undefined ? { ...source, header } : source,
+      ...{ source: parseSource(text), header },
       column: columnOf(options),
       everyMs: msOf(options, "every", hourMs) ?? hourMs,
       keepMs: msOf(options, "keep", oneWeekMs),
       holdPercent: Number(options.text("hold") ?? 50),
       isWideConfirmed: options.has("wide"),
+      keysTtlMs: options.has("keys") ? (msOf(options, "keys", 0) ?? Number.POSITIVE_INFINITY) : undefined,
       apiKey: header === undefined ? undefined : (await readText("-", io, longestKey)).trim(),
     };
     const { context, awaitApplied } = await writing();

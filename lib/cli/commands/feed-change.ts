@@ -1,6 +1,7 @@
 import { DomainError } from "../../errors.ts";
 import { changeFeed, decideHeld, removeFeed } from "../../manage/feeds/change-feed.ts";
-import { readFeeds, readStates, requireFeed } from "../../manage/feeds/definition.ts";
+import { readFeeds, requireFeed } from "../../manage/feeds/definition.ts";
+import { readStates } from "../../manage/feeds/feed-state.ts";
 import { refreshFeed } from "../../manage/feeds/refresh.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";

@@ -1,4 +1,6 @@
-import { readFeeds, readStates, saySource } from "../../manage/feeds/definition.ts";
+import { readFeeds } from "../../manage/feeds/definition.ts";
+import { saySource } from "../../manage/feeds/feed-source.ts";
+import { readStates } from "../../manage/feeds/feed-state.ts";
 import type { Command } from "../command.ts";
 import { sayFeed } from "../feed-words.ts";
 

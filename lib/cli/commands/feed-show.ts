@@ -1,5 +1,7 @@
 import { formatDuration } from "../../enforce/lists/entry.ts";
-import { readStates, requireFeed, saySource } from "../../manage/feeds/definition.ts";
+import { requireFeed } from "../../manage/feeds/definition.ts";
+import { saySource } from "../../manage/feeds/feed-source.ts";
+import { readStates } from "../../manage/feeds/feed-state.ts";
 import { readFeedHits } from "../../observe/feeds/feed-hits.ts";
 import { Series } from "../../observe/stats/series.ts";
 import type { Command } from "../command.ts";

@@ -7,14 +7,18 @@ import {
   decideHeld as decide,
   removeFeed as remove,
 } from "../../manage/feeds/change-feed.ts";
-import { parseSource, requireFeed } from "../../manage/feeds/definition.ts";
+import { requireFeed } from "../../manage/feeds/definition.ts";
+import { parseSource } from "../../manage/feeds/feed-source.ts";
 import { refreshFeed as refresh } from "../../manage/feeds/refresh.ts";
 import { action } from "../action.ts";
 import { feedContext } from "../feeds/feed-context.ts";
-import { column } from "../feeds/feed-preview.ts";
+import { column, columnOf } from "../feeds/feed-preview.ts";
 
 const reason = z.string().trim().max(500, "at most 500 characters").default("");
 const id = z.string().max(60);
+
+/** Numbers of what can be undone at once: not a change that a refresh has followed, which would be undone first. */
+const listOf = (change: number | null) => (change === null ? [] : [change]);
 
 /** Adds a feed and reads it. */
 export const addFeed = action({
@@ -32,20 +36,27 @@ export const addFeed = action({
     keepMs: z.number().nullable(),
     holdPercent: z.number(),
     isWideConfirmed: z.boolean(),
+    keysTtlMs: z.number().optional(),
     reason,
   }),
-  async run(ctx, { source: text, header, apiKey, ...given }) {
-    const source = parseSource(text);
-    const withHeader = source.kind === "url" && header ? { ...source, header } : source;
-    const { feed, refreshed } = await add(
+  async run(ctx, { source, header, apiKey, ...given }) {
+    const {
+      feed,
+      change: added,
+      refreshed,
+    } = await add(
       { ...feedContext(), ...ctx },
-      { ...given, source: withHeader, apiKey: apiKey || undefined },
+      {
+        ...{ ...given, source: parseSource(source) },
+        ...{ header: header || undefined, apiKey: apiKey || undefined },
+      },
     );
-    return { id: feed.id, refreshed };
+    const changes = refreshed.is === "changed" ? [] : listOf(added);
+    return { id: feed.id, changes };
   },
 });
 
-/** Pauses, resumes, enforces or shadows a feed, confirms its wide ranges, or changes its source. */
+/** Pauses, resumes, enforces or shadows a feed, confirms its wide ranges, or changes how it is read. */
 export const changeFeed = action({
   name: "feed.change",
   needs: "feeds",
@@ -55,12 +66,23 @@ export const changeFeed = action({
     isPaused: z.boolean().optional(),
     isWideConfirmed: z.boolean().optional(),
     source: z.string().trim().max(2_000).optional(),
+    header: z.string().trim().max(100).optional(),
+    apiKey: z.string().max(4_000).optional(),
+    /** An empty one removes it. */
+    column: z.string().trim().max(100).transform(columnOf).optional(),
+    everyMs: z.number().optional(),
+    keepMs: z.number().nullable().optional(),
+    holdPercent: z.number().optional(),
+    keysTtlMs: z.number().nullable().optional(),
     reason,
   }),
-  async run(ctx, { source, ...given }) {
-    const changed = source === undefined ? given : { ...given, source: parseSource(source) };
-    const { change: number } = await change({ ...feedContext(), ...ctx }, changed);
-    return { change: number };
+  async run(ctx, { source, apiKey, ...given }) {
+    const changed = {
+      ...{ ...given, apiKey: apiKey || undefined },
+      ...(source !== undefined && { source: parseSource(source) }),
+    };
+    const { change: number, refreshed } = await change({ ...feedContext(), ...ctx }, changed);
+    return { changes: refreshed?.is === "changed" ? [] : listOf(number) };
   },
 });
 
@@ -68,7 +90,7 @@ export const removeFeed = action({
   name: "feed.remove",
   needs: "feeds",
   input: z.object({ id, reason }),
-  run: remove,
+  run: async (ctx, given) => ({ changes: listOf((await remove(ctx, given)).change) }),
 });
 
 /** Reads a feed now. */
@@ -76,7 +98,10 @@ export const refreshFeed = action({
   name: "feed.refresh",
   needs: "feeds",
   input: z.object({ id }),
-  run: async (ctx, { id }) => refresh({ ...feedContext(), ...ctx }, await requireFeed(ctx.redis, id)),
+  async run(ctx, { id }) {
+    const outcome = await refresh({ ...feedContext(), ...ctx }, await requireFeed(ctx.redis, id));
+    return { changes: outcome.is === "changed" ? listOf(outcome.change) : [] };
+  },
 });
 
 /** Accepts new contents that wait, or keeps those in force. */
@@ -84,5 +109,5 @@ export const decideFeed = action({
   name: "feed.decide",
   needs: "feeds",
   input: z.object({ id, digest: z.string().max(64), accept: z.boolean(), reason }),
-  run: decide,
+  run: async (ctx, given) => ({ changes: listOf((await decide(ctx, given)).change) }),
 });

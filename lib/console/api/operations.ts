@@ -1,5 +1,6 @@
 import { customerOperations } from "./customer-operations.ts";
 import { entryOperations } from "./entry-operations.ts";
+import { feedOperations } from "./feed-operations.ts";
 import { insightOperations, tokenOperation } from "./insight-operations.ts";
 import type { Operation } from "./operation.ts";
 import { overrideOperations } from "./override-operations.ts";
@@ -13,6 +14,7 @@ export const operations: readonly Operation[] = [
   ...customerOperations,
   ...overrideOperations,
   ...policyOperations,
+  ...feedOperations,
   ...insightOperations,
 ];
 

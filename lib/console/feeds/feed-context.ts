@@ -8,7 +8,8 @@ import { theNetworks } from "../networks/network-reads.ts";
 
 /** What reading a feed takes, beside an actor. */
 export function feedContext(): Omit<FeedContext, "actor"> {
-  const { redis, seal, secret } = theConsole();
+  const { redis, seal, secret, protectedRanges } = theConsole();
   const fetching = { folder: environment().feedFiles ?? defaultFolder };
-  return { redis, seal, secrets: new FeedSecrets(secret), fetching, networkRanges: rangesIn(theNetworks) };
+  const secrets = new FeedSecrets(secret);
+  return { redis, seal, protectedRanges, secrets, fetching, networkRanges: rangesIn(theNetworks) };
 }

@@ -5,7 +5,7 @@ import type { CountersConnection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import { lua } from "../../redis/lua.generated.ts";
 import { defineScript } from "../../redis/script.ts";
-import { widestBan } from "../lists/pending-ban.ts";
+import { type BanLengths, widestBan } from "../lists/pending-ban.ts";
 import { type NetworkLengths, networkOf } from "../policy/client.ts";
 import type { Rule } from "../policy/schema.ts";
 
@@ -74,10 +74,19 @@ export class DenialTally {
 }
 
 /** No wider than a machine may ban: then a part of the network that a rule counts is banned. */
-function startCounts(rule: Rule, ban: BanTerms): DenialCounts {
+function bannedNetworkOf(rule: Rule): NetworkLengths {
   const { v4, v6 } = networkOf(rule);
-  const network = { v4: Math.max(v4, widestBan[4]), v6: Math.max(v6, widestBan[6]) };
-  return { ban, network, v4: new BlockMap(1), v6: new BlockMap(4) };
+  return { v4: Math.max(v4, widestBan[4]), v6: Math.max(v6, widestBan[6]) };
+}
+
+/** What rules of a policy ban. */
+export function banLengthsOf(rules: readonly Rule[]): BanLengths {
+  const networks = rules.filter(({ ban, mode }) => ban && mode === "enforce").map(bannedNetworkOf);
+  return { 4: new Set(networks.map(({ v4 }) => v4)), 6: new Set(networks.map(({ v6 }) => v6)) };
+}
+
+function startCounts(rule: Rule, ban: BanTerms): DenialCounts {
+  return { ban, network: bannedNetworkOf(rule), v4: new BlockMap(1), v6: new BlockMap(4) };
 }
 
 const mostAtOnce = 128;

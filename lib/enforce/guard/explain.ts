@@ -3,7 +3,7 @@ import type { Ip } from "../../ip/parse.ts";
 import { type ListName, listNames } from "../../redis/keys.ts";
 import type { FeedAround, FeedLists } from "../lists/feeds.ts";
 import { type CoveringEntry, decisiveOf } from "../lists/lookup.ts";
-import type { EntryLists } from "../lists/replica.ts";
+import type { EntryLists, Lists } from "../lists/replica.ts";
 import { saySeconds } from "../policy/words.ts";
 import {
   decideRules,
@@ -73,7 +73,11 @@ export async function explain(sources: Sources, request: GuardRequest): Promise<
     fromRedis(sources, client).catch((error: unknown) => fromReplica(sources, client, error)),
     sources.readFeeds().catch(() => noFeeds),
   ]);
-  const lists = { ...entries, feedOf: (client: Block) => feeds.feedOf(client) };
+  const lists: Lists = {
+    match: entries.match,
+    feedOf: (client) => feeds.feedOf(client),
+    writerOf: (entry, client) => feeds.writerOf(entry, client),
+  };
   const read = await sources.readRules(client).catch((error: unknown) => ({ failure: messageOf(error) }));
   const isRead = "policy" in read;
   const rules = {
@@ -159,7 +163,11 @@ function listStep(list: ListName, lists: ListsRead, about: ListsDecision): Expla
   };
 }
 
-const noFeeds: FeedLists = { feedOf: () => undefined, feedsAround: () => [] };
+const noFeeds: FeedLists = {
+  feedOf: () => undefined,
+  writerOf: () => undefined,
+  feedsAround: () => [],
+};
 
 /** Only where a feed has the client: most have none. */
 function feedsStep(feeds: readonly FeedAround[], { by, isOff }: ListsDecision): ExplainedStep[] {

@@ -4,10 +4,12 @@ import { type RangeList, rangeList } from "../../ip/range-list.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { Copies } from "../../redis/copy.ts";
 import { type CustomerId, customerOf, keys } from "../../redis/keys.ts";
+import { banLengthsOf } from "../bans/denials.ts";
 import { CustomerReplica } from "../customers/replica.ts";
 import { readStoredLimits, SharedOverrides } from "../customers/stored-limits.ts";
 import { Feeds } from "../lists/feeds.ts";
 import { askLists } from "../lists/lookup.ts";
+import { type BanLengths, noBanLengths } from "../lists/pending-ban.ts";
 import { type ProtectedRange, readNeverBlock } from "../lists/protected.ts";
 import { type Lists, Replica } from "../lists/replica.ts";
 import type { StoredLimits } from "../policy/client.ts";
@@ -57,6 +59,7 @@ export class NodeState {
   #ranges: RangeList;
   #policy: StoredPolicy | undefined;
   #policyKnownSince: number | undefined;
+  #banLengths = noBanLengths;
   #digest: Digest | undefined;
   #limitOverrides: ReadonlyMap<string, LimitOverride> = new Map();
   /** Until something of the policy ends. */
@@ -87,6 +90,11 @@ export class NodeState {
   /** Undefined until Redis has answered, and where what it answered is no policy: then no rule is enforced. */
   get policy(): StoredPolicy | undefined {
     return this.#policy;
+  }
+
+  /** Networks that its rules ban. */
+  get banLengths(): BanLengths {
+    return this.#banLengths;
   }
 
   /** Date.now() when the first policy was read. */
@@ -200,6 +208,8 @@ export class NodeState {
   takePolicy(stored: StoredPolicy, digest: Digest | undefined): void {
     this.#digest = digest;
     this.#policy = stored;
+    this.#banLengths = banLengthsOf(stored.policy.rules);
+    this.lists.enforceBansOf(this.#banLengths);
     this.#policyKnownSince ??= Date.now();
     for (const follower of this.#followers) follower.onPolicy?.(stored);
   }
@@ -238,9 +248,19 @@ export class FirstAnswers {
   async lists(client: Block, deadline: number): Promise<Lists | undefined> {
     const [lists] =
       (await this.#ask(deadline, () =>
-        Promise.all([askLists(this.#redis, client, () => this.#state.ranges), this.basics()]),
+        Promise.all([
+          askLists(
+            this.#redis,
+            client,
+            () => this.#state.ranges,
+            () => this.#state.banLengths,
+          ),
+          this.basics(),
+        ]),
       )) ?? [];
-    return lists && { ...lists, feedOf: (client) => this.#state.feeds.feedOf(client) };
+    const { feeds } = this.#state;
+    const feedOf = (client: Block) => feeds.feedOf(client);
+    return lists && { ...lists, feedOf, writerOf: (entry, client) => feeds.writerOf(entry, client) };
   }
 
   storedLimits(id: CustomerId, deadline: number): Promise<StoredLimits | undefined> {

@@ -53,6 +53,8 @@ export function decide<C extends Block>(
   if (rules.policy?.mode === "off") return verdict.pass();
 
   const blocked = lists.match("blocklist", client);
+  const writer = blocked && lists.writerOf(blocked, client);
+  if (writer) return verdict.ofFeed(writer);
   if (blocked) return verdict.blocked(blocked);
 
   const feed = lists.feedOf(client);

@@ -84,6 +84,14 @@ export function writeNote({ reason, by, at, via, tags = [] }: SignedNote): strin
   return JSON.stringify({ reason, by, at, via, ...(tags.length > 0 && { tags }) });
 }
 
+/** The source of entries that a feed has written, for programs that know no feeds. */
+export const feedSource = "feed";
+
+/** Whether an entry's value is of a feed. */
+export function isOfFeed(value: string): boolean {
+  return value.endsWith(`,"via":"${feedSource}"}`);
+}
+
 // What `writeNote` makes as a rule, and nothing else: what it cannot match is parsed as any JSON.
 const usual =
   /^\{"reason":"([^"\\\p{Cc}\p{Cs}]*)","by":"([^"\\\p{Cc}\p{Cs}]*)","at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)","via":"([^"\\\p{Cc}\p{Cs}]*)"(?:,"tags":\["([a-z0-9._:",-]+)"\])?\}$/u;

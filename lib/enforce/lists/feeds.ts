@@ -17,6 +17,8 @@ export interface EnforcedFeed {
   readonly isShadowed: boolean;
   /** Names the packed ranges. Undefined before the first refresh. */
   readonly digest: string | undefined;
+  /** Its ranges are also entries of the blocklist, for programs that know no feeds. */
+  readonly hasKeys: boolean;
 }
 
 /** A feed's range around a client. */
@@ -37,6 +39,8 @@ export interface FeedAround extends FeedMatch {
 export interface FeedLists {
   /** The feed that decides. A safelist feed comes before those of the blocklist. */
   feedOf(client: Block): FeedMatch | undefined;
+  /** The feed that an entry of the blocklist was written for: it decides in place of the entry. */
+  writerOf(entry: Ip | Cidr, client: Block): FeedMatch | undefined;
   feedsAround(client: Block): readonly FeedAround[];
 }
 
@@ -51,12 +55,13 @@ const mostAddresses = 2 ** 31;
 
 /** Reads a field of the hash of feeds, which any program may have written. Undefined for a paused feed, and for another text. */
 export function readEnforcedFeed(id: string, text: string): EnforcedFeed | undefined {
-  const { list, mode, isPaused, contents } = parseObject(text) ?? {};
+  const { list, mode, isPaused, contents, keysTtlMs } = parseObject(text) ?? {};
   const known = listNames.find((name) => name === list);
   if (!known || isPaused === true || (mode !== "enforce" && mode !== "shadow")) return undefined;
   const { digest } = (typeof contents === "object" && contents) as { digest?: unknown };
   const isShadowed = mode === "shadow";
-  return { id, list: known, isShadowed, digest: typeof digest === "string" ? digest : undefined };
+  const hasKeys = typeof keysTtlMs === "number";
+  return { id, list: known, isShadowed, digest: typeof digest === "string" ? digest : undefined, hasKeys };
 }
 
 interface LoadedFeed extends EnforcedFeed {
@@ -107,6 +112,14 @@ export class Feeds implements FeedLists {
       const range = ranges.covering(client);
       if (range && (list === "safelist" || !this.#protected.overlapping(client)))
         return { list, feed: id, range: format(range) };
+    }
+    return undefined;
+  }
+
+  writerOf(entry: Ip | Cidr, client: Block): FeedMatch | undefined {
+    for (const { id, list, ranges, hasKeys } of this.#enforced) {
+      const range = hasKeys ? ranges.covering(client) : undefined;
+      if (range && list === "blocklist" && format(range) === entry) return { list, feed: id, range: entry };
     }
     return undefined;
   }

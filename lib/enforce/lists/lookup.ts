@@ -7,7 +7,7 @@ import { keys, type ListName, listNames } from "../../redis/keys.ts";
 import { type Holding, takeSnapshot } from "../../redis/snapshot.ts";
 import { type Note, readNote } from "./entry.ts";
 import { isEnforced, whyNotEnforced } from "./lockout.ts";
-import { isBannable } from "./pending-ban.ts";
+import { type BanLengths, isBannable, isBanOf } from "./pending-ban.ts";
 import { type ProtectedRange, protector, readRanges } from "./protected.ts";
 import type { EntryLists } from "./replica.ts";
 
@@ -96,11 +96,13 @@ export function decisiveOf(covering: readonly CoveringEntry[]): CoveringEntry | 
  * The same question without a replica: one MGET of the address and every range that may cover it, on both lists and banned.
  *
  * @param protectedRanges called when an entry is found; by then they are read, too
+ * @param banLengths the same of a ban; without it, bans of all networks count
  */
 export async function askLists(
   redis: Connection,
   client: Block,
   protectedRanges: () => RangeList,
+  banLengths?: () => BanLengths,
 ): Promise<EntryLists> {
   const candidates = coverings(client);
   const names = [
@@ -110,7 +112,8 @@ export async function askLists(
   const values = await redis.mget(names);
   const held = new Set(names.filter((_, i) => values[i] != null));
   const isListed = (list: ListName, at: Ip | Cidr) =>
-    held.has(keys.entry(list, at)) || (list === "blocklist" && held.has(keys.ban(at)));
+    held.has(keys.entry(list, at)) ||
+    (list === "blocklist" && held.has(keys.ban(at)) && (!banLengths || isBanOf(banLengths(), blockOf(at))));
   return {
     match: (list: ListName) =>
       candidates.find((at) => isListed(list, at) && isEnforced(list, blockOf(at), protectedRanges())),

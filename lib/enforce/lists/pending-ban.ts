@@ -132,6 +132,18 @@ export function isBannable(block: Block): boolean {
   return block.length >= widestBan[block.family];
 }
 
+/** Lengths of networks that rules of the policy in force ban, of both families. */
+export type BanLengths = Readonly<Record<4 | 6, ReadonlySet<number>>>;
+
+export const noBanLengths: BanLengths = { 4: new Set(), 6: new Set() };
+/** Nothing shorter is the address of one client. */
+const clientLengths = { 4: 32, 6: 64 } as const;
+
+/** Whether a ban is enforced: one of a network only where a rule bans such networks, as any node's account can write it. */
+export function isBanOf(lengths: BanLengths, { family, length }: Pick<Block, "family" | "length">): boolean {
+  return length >= clientLengths[family] || lengths[family].has(length);
+}
+
 /** The block that the key of a ban names. Undefined for a key that no node of ours can have written. */
 export function bannedBlock(key: string): Block | undefined {
   const text = key.slice(keys.banPrefix().length);

@@ -14,7 +14,7 @@ import {
 import { keys, type ListName, listNames } from "../../redis/keys.ts";
 import type { FeedLists, FeedMatch } from "./feeds.ts";
 import { isEnforced } from "./lockout.ts";
-import { bannedBlock, isBanLife } from "./pending-ban.ts";
+import { type BanLengths, bannedBlock, isBanLife, isBanOf, noBanLengths } from "./pending-ban.ts";
 
 /** What a list says of an address: the most specific entry that is enforced. */
 export interface EntryLists {
@@ -22,7 +22,7 @@ export interface EntryLists {
 }
 
 /** Entries, and feeds. */
-export interface Lists extends EntryLists, Pick<FeedLists, "feedOf"> {}
+export interface Lists extends EntryLists, Pick<FeedLists, "feedOf" | "writerOf"> {}
 
 /** Bans have a table of their own: when a ban becomes an entry, its key goes and the entry stays. */
 type Tables = Record<ListName | "bans", PrefixTable>;
@@ -38,6 +38,7 @@ export class Replica implements Copy, Lists {
   #fresh: Tables | undefined;
   readonly #feeds: FeedLists;
   #protected: RangeList;
+  #banLengths = noBanLengths;
 
   constructor(protectedRanges: RangeList, feeds: FeedLists) {
     this.#protected = protectedRanges;
@@ -48,6 +49,10 @@ export class Replica implements Copy, Lists {
     return this.#feeds.feedOf(client);
   }
 
+  writerOf(entry: Ip | Cidr, client: Block): FeedMatch | undefined {
+    return this.#feeds.writerOf(entry, client);
+  }
+
   get entries(): Record<ListName, number> {
     const { safelist, blocklist, bans } = this.#tables;
     return { safelist: safelist.size, blocklist: blocklist.size + bans.size };
@@ -55,6 +60,11 @@ export class Replica implements Copy, Lists {
 
   protect(ranges: RangeList): void {
     this.#protected = ranges;
+  }
+
+  /** What the policy in force bans. */
+  enforceBansOf(lengths: BanLengths): void {
+    this.#banLengths = lengths;
   }
 
   match(list: ListName, client: Block): Ip | Cidr | undefined {
@@ -69,7 +79,11 @@ export class Replica implements Copy, Lists {
       endsAt > performance.now() && isEnforced(list, widened(client, length), this.#protected);
     const found = table.match(client, isInForce);
     if (list === "safelist" || bans.size === 0) return found && format(found.block);
-    const ban = bans.match(client, isInForce);
+    const { family } = client;
+    const ban = bans.match(
+      client,
+      (endsAt, length) => isInForce(endsAt, length) && isBanOf(this.#banLengths, { family, length }),
+    );
     const nearest = ban && found && found.block.length > ban.block.length ? found : (ban ?? found);
     return nearest && format(nearest.block);
   }

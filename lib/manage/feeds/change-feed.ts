@@ -1,37 +1,41 @@
+import { isDeepStrictEqual } from "node:util";
 import { at } from "../../at.ts";
 import { DomainError } from "../../errors.ts";
 import type { ListName } from "../../redis/keys.ts";
 import { keys } from "../../redis/keys.ts";
 import { checkReason } from "../audit/checks.ts";
 import { commit } from "../audit/commit.ts";
-import type { Signed } from "../audit/record.ts";
+import type { ListContext } from "../lists/change-entries.ts";
 import {
-  type ContentsFacts,
+  checkLength,
   type FeedDefinition,
-  type FeedSource,
   idOf,
   mostFeeds,
   parseFeed,
-  readStates,
   requireFeed,
   writeFeed,
-  writeState,
 } from "./definition.ts";
+import { exemptOf, keepNamed, unusedMs, withoutExempt } from "./feed-contents.ts";
+import { keepKeys } from "./feed-keys.ts";
+import { storeSecret } from "./feed-secret.ts";
+import type { WrittenSource } from "./feed-source.ts";
+import { type FeedState, readStates, writeState } from "./feed-state.ts";
+import { changedTerms, checkTerms, type FeedChange, requireWhole, withHeader } from "./feed-terms.ts";
 import {
-  exemptOf,
   type FeedContext,
-  keptMs,
+  isAsRead,
   putInForce,
   type RefreshOutcome,
   refreshFeed,
   slotOfFeed,
-  withoutExempt,
 } from "./refresh.ts";
 
 export interface NewFeed {
   readonly name: string;
   readonly list: ListName;
-  readonly source: FeedSource;
+  readonly source: WrittenSource;
+  /** Name of the header that carries the API key. */
+  readonly header?: string | undefined;
   readonly column?: number | string | undefined;
   readonly mode: FeedDefinition["mode"];
   readonly everyMs: number;
@@ -39,105 +43,86 @@ export interface NewFeed {
   readonly holdPercent: number;
   readonly isWideConfirmed: boolean;
   readonly apiKey?: string | undefined;
+  /** Life of its `blocklist:` keys. Undefined: it has none. */
+  readonly keysTtlMs?: number | undefined;
   readonly reason: string;
 }
-
-const shortestMs = 60_000;
-const longestMs = 31 * 24 * 3_600_000;
 
 /** Adds a feed, and reads it for the first time. A feed that cannot be read is added all the same, and is tried again. */
 export async function addFeed(
   ctx: FeedContext,
   given: NewFeed,
-): Promise<{ readonly feed: FeedDefinition; readonly refreshed: RefreshOutcome }> {
-  const { name, reason, apiKey } = given;
-  const id = idOf(name.trim());
+): Promise<{
+  readonly feed: FeedDefinition;
+  readonly change: number | null;
+  readonly refreshed: RefreshOutcome;
+}> {
+  const { reason, apiKey, list, column, mode, everyMs, keepMs, holdPercent, isWideConfirmed, keysTtlMs } =
+    given;
+  const name = given.name.trim();
+  const id = idOf(name);
   checkReason(reason);
-  checkTerms(given);
-  const exempt = exemptOf([], ctx);
-  await commit(ctx, {
-    ...{ action: "feed.add", reason },
-    slots: [slotOfFeed(id), { key: keys.feedSecrets(), field: id, target: id, isAside: true }],
-    hashes: [keys.feeds()],
+  const source = withHeader(given.source.source, given.header);
+  requireWhole(source, given.source);
+  checkTerms({ source, list, everyMs, keepMs, holdPercent, apiKey, keysTtlMs });
+  const foreseen: FeedDefinition = {
+    ...{ id, name, list, source, ...(column !== undefined && { column }), mode },
+    ...{ isPaused: false, everyMs, keepMs, holdPercent, isWideConfirmed, exempt: exemptOf([], ctx) },
+    ...(keysTtlMs !== undefined && { keysTtlMs }),
+    ...{ by: ctx.actor.name, at: new Date(0).toISOString() },
+  };
+  checkLength(foreseen);
+  const secret = await storeSecret(ctx, id, { apiKey, url: given.source.url }, unusedMs);
+  const { change, decision } = await commit(ctx, {
+    ...{ action: "feed.add", reason, slots: [slotOfFeed(id)], hashes: [keys.feeds()] },
     decide({ now, slots, hashes }) {
       if (at(slots, 0).kind !== "none")
         throw new DomainError("bad-input", `There is a feed ${id} already.`, { name: "is taken" });
       if (at(hashes, 0).size >= mostFeeds)
         throw new DomainError("bad-input", `There are ${mostFeeds} feeds already. Remove one first.`);
-      const { list, source, column, mode, everyMs, keepMs, holdPercent, isWideConfirmed } = given;
-      const feed: FeedDefinition = {
-        ...{ id, name: name.trim(), list, source, ...(column !== undefined && { column }), mode },
-        ...{ isPaused: false, everyMs, keepMs, holdPercent, isWideConfirmed, exempt },
-        ...{ by: ctx.actor.name, at: new Date(now).toISOString() },
-      };
-      const secret = apiKey === undefined ? null : ctx.secrets.encrypt(id, apiKey);
-      return {
-        writes: [
-          { slot: 0, to: { value: writeFeed(feed), expiresAt: null } },
-          { slot: 1, to: secret === null ? null : { value: secret, expiresAt: null } },
-        ],
-      };
+      const feed = { ...foreseen, ...(secret !== undefined && { secret }), at: new Date(now).toISOString() };
+      return { feed, writes: [{ slot: 0, to: { value: writeFeed(feed), expiresAt: null } }] };
     },
   });
+  const { feed } = decision;
+  if (ctx.isDryRun) return { feed, change, refreshed: { is: "unchanged" } };
+  await keepNamed(ctx.redis, undefined, feed);
   await ctx.redis.hdel(keys.feedStates(), id);
-  const feed = await requireFeed(ctx.redis, id);
-  return { feed, refreshed: await refreshFeed(ctx, feed) };
-}
-
-function checkTerms({ source, everyMs, keepMs, holdPercent, apiKey }: NewFeed): void {
-  const refuse = (field: string, why: string) => {
-    throw new DomainError("bad-input", `${field}: ${why}.`, { [field]: why });
-  };
-  if (!(everyMs >= shortestMs && everyMs <= longestMs))
-    refuse("every", "a feed is read once a minute at most, once a month at least");
-  if (keepMs !== null && !(keepMs >= 3_600_000)) refuse("keep", "contents are kept for an hour at least");
-  if (!(holdPercent >= 1 && holdPercent <= 10_000)) refuse("hold", "write a number from 1 to 10,000");
-  const header = source.kind === "url" ? source.header : undefined;
-  if (header !== undefined && !/^[A-Za-z0-9-]{1,100}$/.test(header))
-    refuse("header", "has letters, digits and -");
-  if (header !== undefined && /^(host|content-length|connection|cookie)$/i.test(header))
-    refuse("header", "cannot carry a key");
-  if (apiKey !== undefined && (header === undefined || !/^[\x20-\x7e]{1,4000}$/.test(apiKey)))
-    refuse(
-      "key",
-      header === undefined ? "needs the name of its header" : "has characters that no header takes",
-    );
-}
-
-/** Members of a feed that a person changes later. */
-export interface FeedChange {
-  readonly mode?: FeedDefinition["mode"] | undefined;
-  readonly isPaused?: boolean | undefined;
-  readonly isWideConfirmed?: boolean | undefined;
-  readonly source?: FeedSource | undefined;
+  return { feed, change, refreshed: await refreshFeed(ctx, feed) };
 }
 
 /** Changes how a feed is read or enforced. */
 export async function changeFeed(
   ctx: FeedContext,
   { id, reason, ...changed }: FeedChange & { readonly id: string; readonly reason: string },
-): Promise<{ readonly change: number | null; readonly feed: FeedDefinition }> {
+): Promise<{
+  readonly change: number | null;
+  readonly feed: FeedDefinition;
+  /** Undefined where it was not read again. */
+  readonly refreshed: RefreshOutcome | undefined;
+}> {
   checkReason(reason);
-  const { change, feed } = await untilWritten(() => writeChange(ctx, id, changed, reason));
-  if (feed.contents) await ctx.redis.persist(keys.feedContents(id, feed.contents.digest));
-  const isReadAgain = changed.isWideConfirmed !== undefined || changed.source !== undefined;
-  if (change !== null && (isReadAgain || changed.isPaused === false)) {
+  const { change, feed, isReadAgain } = await untilWritten(() => writeChange(ctx, id, changed, reason));
+  let refreshed: RefreshOutcome | undefined;
+  if (change !== null && isReadAgain) {
     // What was answered before says nothing of the new terms.
     await ctx.redis.hdel(keys.feedStates(), id);
-    await refreshFeed(ctx, await requireFeed(ctx.redis, id));
+    refreshed = await refreshFeed(ctx, feed);
   }
-  return { change, feed };
+  if (change !== null) await keepKeys(ctx, id);
+  return { change, feed, refreshed };
 }
 
 /** Undefined where the feed was changed since it was read. */
 async function writeChange(ctx: FeedContext, id: string, changed: FeedChange, reason: string) {
   const read = await requireFeed(ctx.redis, id);
+  const terms = await changedTerms(ctx, read, changed);
   const exempt = exemptOf(read.exempt, ctx);
-  const contents = read.contents && (await withoutExempt(ctx.redis, id, read.contents, exempt));
-  const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
-  const changedOnly: FeedDefinition = { ...read, ...given };
-  const feed: FeedDefinition = { ...changedOnly, exempt, ...(contents && { contents }) };
-  const isNothing = writeFeed(changedOnly) === writeFeed(read);
+  const contents =
+    read.contents &&
+    (ctx.isDryRun ? read.contents : await withoutExempt(ctx.redis, id, read.contents, exempt));
+  const feed: FeedDefinition = { ...terms, exempt, ...(contents && { contents }) };
+  const isNothing = isDeepStrictEqual(terms, read);
   const { change, decision } = await commit(ctx, {
     ...{ action: actionOf(changed), reason, slots: [slotOfFeed(id)] },
     decide({ slots }) {
@@ -148,9 +133,30 @@ async function writeChange(ctx: FeedContext, id: string, changed: FeedChange, re
       return { isAsRead: true, writes: isNothing ? [] : [{ slot: 0, to }] };
     },
   });
-  if (change !== null && read.contents && read.contents.digest !== feed.contents?.digest)
-    await ctx.redis.pexpire(keys.feedContents(id, read.contents.digest), keptMs);
-  return decision.isAsRead ? { change, feed: isNothing ? read : feed } : undefined;
+  if (!decision.isAsRead) return undefined;
+  if (change !== null) await keepNamed(ctx.redis, read, feed);
+  const isReadAgain = !isAsRead({ ...read, isPaused: feed.isPaused }, { ...feed, exempt: read.exempt });
+  return { change, feed: isNothing ? read : feed, isReadAgain: isReadAgain || changed.isPaused === false };
+}
+
+/** Removes a feed. What it has and its secret are kept for some days, so that this can be undone. */
+export async function removeFeed(
+  ctx: ListContext,
+  { id, reason }: { readonly id: string; readonly reason: string },
+): Promise<{ readonly change: number | null }> {
+  checkReason(reason);
+  const { change, decision } = await commit(ctx, {
+    ...{ action: "feed.remove", reason, slots: [slotOfFeed(id)] },
+    decide({ slots }) {
+      if (at(slots, 0).kind === "none") throw new DomainError("not-found", `There is no feed ${id}.`);
+      return { feed: parseFeed(id, at(slots, 0).value), writes: [{ slot: 0, to: null }] };
+    },
+  });
+  if (ctx.isDryRun) return { change };
+  await keepNamed(ctx.redis, decision.feed, undefined);
+  await ctx.redis.hdel(keys.feedStates(), id);
+  await keepKeys(ctx, id);
+  return { change };
 }
 
 const mostAttempts = 5;
@@ -164,39 +170,16 @@ async function untilWritten<T>(attempt: () => Promise<T | undefined>): Promise<T
   throw new DomainError("changed-meanwhile", "The feed keeps changing. Nothing was written. Try again.");
 }
 
-function actionOf({ mode, isPaused, source }: FeedChange): string {
+function actionOf(changed: FeedChange): string {
+  const { mode, isPaused, isWideConfirmed } = changed;
   if (isPaused !== undefined) return isPaused ? "feed.pause" : "feed.resume";
   if (mode !== undefined) return mode === "shadow" ? "feed.shadow" : "feed.enforce";
-  return source === undefined ? "feed.confirm" : "feed.source";
-}
-
-/** Removes a feed. Its contents are kept for some days, so that this can be undone. */
-export async function removeFeed(
-  ctx: Signed,
-  { id, reason }: { readonly id: string; readonly reason: string },
-): Promise<{ readonly change: number | null }> {
-  checkReason(reason);
-  const { change, decision } = await commit(ctx, {
-    ...{ action: "feed.remove", reason },
-    slots: [slotOfFeed(id), { key: keys.feedSecrets(), field: id, target: id, isAside: true }],
-    decide({ slots }) {
-      if (at(slots, 0).kind === "none") throw new DomainError("not-found", `There is no feed ${id}.`);
-      const writes = [
-        { slot: 0, to: null },
-        ...(at(slots, 1).kind === "none" ? [] : [{ slot: 1, to: null }]),
-      ];
-      return { feed: parseFeed(id, at(slots, 0).value), writes };
-    },
-  });
-  for (const contents of [decision.feed?.contents, decision.feed?.previous])
-    if (contents) await ctx.redis.pexpire(keys.feedContents(id, contents.digest), keptMs);
-  await ctx.redis.hdel(keys.feedStates(), id);
-  return { change };
+  return isWideConfirmed === undefined ? "feed.source" : "feed.confirm";
 }
 
 /** Decides about new contents that wait for a person. */
 export async function decideHeld(
-  ctx: Signed,
+  ctx: ListContext,
   {
     id,
     digest,
@@ -214,20 +197,26 @@ export async function decideHeld(
         "changed-meanwhile",
         `What waits for a decision of the feed ${id} is not the same any more.`,
       );
-    const done = accept
-      ? await acceptHeld(ctx, feed, held.contents, reason)
-      : { change: await reject(ctx, feed.id, digest, reason) };
-    if (done) await writeState(ctx.redis, feed.id, { ...state, held: null });
-    return done;
+    return accept
+      ? acceptHeld(ctx, feed, { ...state, held }, reason)
+      : { change: await reject(ctx, feed.id, { ...state, held }, reason) };
   });
 }
 
-async function acceptHeld(ctx: Signed, feed: FeedDefinition, held: ContentsFacts, reason: string) {
-  const contents = await withoutExempt(ctx.redis, feed.id, held, exemptOf(feed.exempt, ctx));
-  return putInForce(ctx, feed, contents, { action: "feed.accept", reason });
+type Held = FeedState & { readonly held: NonNullable<FeedState["held"]> };
+
+async function acceptHeld(ctx: ListContext, feed: FeedDefinition, { held, ...state }: Held, reason: string) {
+  const exempt = exemptOf(feed.exempt, ctx);
+  const contents = ctx.isDryRun
+    ? held.contents
+    : await withoutExempt(ctx.redis, feed.id, held.contents, exempt);
+  return putInForce(ctx, feed, contents, {
+    ...{ action: "feed.accept", reason, state: { ...state, held: null } },
+  });
 }
 
-async function reject(ctx: Signed, id: string, digest: string, reason: string): Promise<number | null> {
+async function reject(ctx: ListContext, id: string, { held, ...state }: Held, reason: string) {
+  const { digest } = held.contents;
   const { change } = await commit(ctx, {
     ...{ action: "feed.keep", reason, slots: [slotOfFeed(id)] },
     decide({ slots }) {
@@ -238,5 +227,7 @@ async function reject(ctx: Signed, id: string, digest: string, reason: string): 
       };
     },
   });
+  if (!ctx.isDryRun)
+    await writeState(ctx.redis, id, { ...state, held: null }, ({ rejected }) => rejected === digest);
   return change;
 }

@@ -2,18 +2,9 @@ import { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys, listNames } from "../../redis/keys.ts";
+import { sourceSchema } from "./feed-source.ts";
 
-const sourceSchema = z.discriminatedUnion("kind", [
-  /** `header` is the name of the one that carries the API key. */
-  z.object({ kind: z.literal("url"), url: z.string().max(2_000), header: z.string().max(100).optional() }),
-  z.object({ kind: z.literal("file"), path: z.string().max(1_000) }),
-  z.object({ kind: z.literal("as"), asn: z.number().int().min(1).max(4_294_967_295) }),
-  z.object({ kind: z.literal("country"), code: z.string().regex(/^[A-Z]{2}$/) }),
-]);
-/** Where a feed's addresses come from. */
-export type FeedSource = z.output<typeof sourceSchema>;
-
-const contentsSchema = z.object({
+export const contentsSchema = z.object({
   /** Of the packed ranges. */
   digest: z.string().regex(/^[0-9a-f]{32}$/),
   ranges: z.number(),
@@ -38,10 +29,17 @@ const schema = z.object({
   source: sourceSchema,
   /** Of lines with several columns: the number of the one with the address, or its name in the first line. */
   column: z.union([z.number().int(), z.string()]).optional(),
+  /** Names the key of Redis with its API key and its whole URL, encrypted. */
+  secret: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .optional(),
   mode: z.enum(["enforce", "shadow"]),
   /** Neither enforced nor refreshed. */
   isPaused: z.boolean(),
   everyMs: z.number(),
+  /** Life of its `blocklist:` keys, for programs that know only those. Undefined: it has none. */
+  keysTtlMs: z.number().optional(),
   /** How long the last contents stay in force while the feed fails. Null: until it works again. */
   keepMs: z.number().nullable(),
   /** A refresh that changes the feed by more waits for a person. */
@@ -64,36 +62,6 @@ export interface FeedDefinition extends z.output<typeof schema> {
   readonly id: string;
 }
 
-const heldSchema = z.object({
-  contents: contentsSchema,
-  /** The largest change, of ranges or of addresses: 140 for 140% more or added, -20 for 20% less or removed. */
-  percent: z.number(),
-  /** The widest of the ranges that were added. */
-  widest: z.string().nullable(),
-});
-
-const stateSchema = z.object({
-  /** Ms: the last attempt, and the next one. */
-  checkedAt: z.number(),
-  nextAt: z.number(),
-  /** Ms: the last attempt that did not fail. */
-  okAt: z.number().nullable(),
-  failing: z.object({ since: z.number(), tries: z.number(), cause: z.string() }).nullable(),
-  etag: z.string().nullable(),
-  lastModified: z.string().nullable(),
-  /** New contents that wait for a person. */
-  held: heldSchema.nullable(),
-  /** What the last reading left out. */
-  left: z.object({ wide: z.number(), tooWide: z.number(), unread: z.number() }),
-});
-/** How the refresh of a feed goes. Not audited, and no node reads it. */
-export type FeedState = z.output<typeof stateSchema>;
-
-export const newState: FeedState = {
-  ...{ checkedAt: 0, nextAt: 0, okAt: null, failing: null, etag: null, lastModified: null, held: null },
-  left: { wide: 0, tooWide: 0, unread: 0 },
-};
-
 /** Most feeds of one Redis. Each is a look-up of its own in every request. */
 export const mostFeeds = 50;
 
@@ -113,6 +81,22 @@ export function idOf(name: string): string {
 
 export function writeFeed({ id: _, ...feed }: FeedDefinition): string {
   return JSON.stringify(feed);
+}
+
+/** A record keeps 4,096 bytes of a value. Exempt addresses and contents take up to 1,500. */
+const mostBytes = 2_500;
+
+/** Throws for a definition that would outgrow what a record keeps, so that it could not be undone. */
+export function checkLength({
+  contents: _,
+  previous: _previous,
+  rejected: _rejected,
+  ...feed
+}: FeedDefinition) {
+  const bytes = Buffer.byteLength(writeFeed({ ...feed, exempt: [] }));
+  if (bytes <= mostBytes) return;
+  const why = `the name, the source, the column and the header together are too long: ${bytes.toLocaleString("en-US")} bytes, and ${mostBytes.toLocaleString("en-US")} at most`;
+  throw new DomainError("bad-input", `The feed cannot be written: ${why}.`, { source: why });
 }
 
 /** Undefined for what Sluice has not written. */
@@ -143,58 +127,8 @@ export async function requireFeed(redis: Connection, named: string): Promise<Fee
   throw new DomainError("not-found", `There is no feed ${named}.${names ? ` Feeds are: ${names}.` : ""}`);
 }
 
-export async function readStates(redis: Connection): Promise<ReadonlyMap<string, FeedState>> {
-  const found = Object.entries(await redis.hgetall(keys.feedStates())).flatMap(([id, text]) => {
-    const parsed = stateSchema.safeParse(jsonOf(text));
-    return parsed.success ? [[id, parsed.data] as const] : [];
-  });
-  return new Map(found);
-}
-
-export async function writeState(redis: Connection, id: string, state: FeedState): Promise<void> {
-  await redis.hset(keys.feedStates(), id, JSON.stringify(state));
-}
-
-/** A source as people write it. */
-export function saySource(source: FeedSource): string {
-  if (source.kind === "url") return source.url;
-  if (source.kind === "file") return `file://${source.path}`;
-  return source.kind === "as" ? `AS${source.asn}` : `country ${source.code}`;
-}
-
-/** Reads `https://…`, `file:///…`, `AS64500` and `country:DE`. */
-export function parseSource(text: string): FeedSource {
-  const trimmed = text.trim();
-  const asn = /^as:?\s?(\d{1,10})$/i.exec(trimmed)?.[1];
-  if (asn !== undefined) return checked({ kind: "as", asn: Number(asn) }, trimmed);
-  const code = /^country[: ]\s?([a-z]{2})$/i.exec(trimmed)?.[1];
-  if (code !== undefined) return checked({ kind: "country", code: code.toUpperCase() }, trimmed);
-  if (trimmed.startsWith("file:///")) return checked({ kind: "file", path: trimmed.slice(7) }, trimmed);
-  const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
-  if (url?.protocol !== "https:")
-    throw badSource(trimmed, "write https://…, file:///…, AS64500 or country:DE");
-  if (url.username !== "" || url.password !== "")
-    throw badSource(trimmed, "it has a password; use the header with an API key");
-  return checked({ kind: "url", url: url.href }, trimmed);
-}
-
-function checked(source: FeedSource, text: string): FeedSource {
-  const parsed = sourceSchema.safeParse(source);
-  if (parsed.success) return parsed.data;
-  throw badSource(text, "its number, code or length is not possible");
-}
-
-function badSource(text: string, why: string): DomainError {
-  return new DomainError(
-    "bad-input",
-    `${JSON.stringify(text.slice(0, 100))} is no source of a feed: ${why}.`,
-    {
-      source: why,
-    },
-  );
-}
-
-function jsonOf(text: string): unknown {
+/** Undefined for another text. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

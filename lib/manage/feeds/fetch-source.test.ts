@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => source.stop());
 
-const local = () => ({ folder: source.folder, ca: source.ca, allowsPrivate: true });
+const local = () => ({ folder: source.folder, ca: source.ca, privateHosts: ["localhost", "127.0.0.1"] });
 const fresh = { etag: null, lastModified: null };
 
 async function read(url: string, terms = {}, settings = {}): Promise<string> {
@@ -43,7 +43,7 @@ describe("a feed's source", () => {
   });
 
   it("is refused on this machine and in private networks, by name, by address and by a redirect", async () => {
-    const settings = { allowsPrivate: false };
+    const settings = { privateHosts: [] };
     await expect(read(source.url("/list"), {}, settings)).rejects.toThrow(
       /localhost.*(127\.0\.0\.1|::1) \(loopback\)/,
     );
@@ -58,6 +58,17 @@ describe("a feed's source", () => {
       await expect(read(`https://${host}:${source.port}/`, {}, settings)).rejects.toThrow(
         "public addresses alone",
       );
+  });
+
+  it("is refused where a redirect leads to this machine, or to a private network", async () => {
+    const settings = { privateHosts: ["localhost"] };
+    for (const host of ["127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254"]) {
+      const location = `https://${host}:${source.port}/there`;
+      source.serve("/inside", (_, response) => response.writeHead(302, { location }).end());
+      source.requests.length = 0;
+      await expect(read(source.url("/inside"), {}, settings)).rejects.toThrow("public addresses alone");
+      expect(source.requests).toHaveLength(1);
+    }
   });
 
   it("is followed through redirects, without its key to another host, and only to https", async () => {

@@ -8,7 +8,7 @@ import { sep } from "node:path";
 import { DomainError } from "../../errors.ts";
 import { blockOf, parseIp } from "../../ip/parse.ts";
 import { specialRange } from "../../ip/special-ranges.ts";
-import type { FeedSource } from "./definition.ts";
+import type { FeedSource } from "./feed-source.ts";
 
 /** What was answered: contents, or that they are as before. */
 export type FetchedSource =
@@ -31,8 +31,8 @@ export interface FetchTerms {
 export interface FetchSettings {
   /** Folder of the files that feeds may read. */
   readonly folder: string;
-  /** For tests: also addresses of this machine and of private networks. */
-  readonly allowsPrivate?: boolean;
+  /** For tests: hosts that may be this machine, or in a private network. */
+  readonly privateHosts?: readonly string[];
   /** For tests: a certificate authority. */
   readonly ca?: string;
   readonly withinMs?: number;
@@ -107,7 +107,8 @@ interface OpenTerms {
 }
 
 function open(url: URL, { headers, signal }: OpenTerms, settings: FetchSettings): Promise<IncomingMessage> {
-  const { allowsPrivate = false, ca } = settings;
+  const { privateHosts = [], ca } = settings;
+  const allowsPrivate = privateHosts.includes(url.hostname);
   const literal = parseIp(url.hostname.replace(/^\[|\]$/g, ""));
   if (literal.ok && !allowsPrivate) requirePublic(url, literal.value);
   return new Promise((resolve, reject) => {

@@ -1,38 +1,28 @@
-import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { at } from "../../at.ts";
 import { DomainError } from "../../errors.ts";
 import { type Block, format } from "../../ip/block.ts";
-import { PackedRanges } from "../../ip/packed-ranges.ts";
-import { blockOf, isCanonical } from "../../ip/parse.ts";
-import type { Connection } from "../../redis/connect.ts";
+import type { PackedRanges } from "../../ip/packed-ranges.ts";
 import { keys } from "../../redis/keys.ts";
+import { breathing } from "../../redis/loop-turn.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { commit } from "../audit/commit.ts";
-import type { Signed } from "../audit/record.ts";
-import {
-  type ContentsFacts,
-  type FeedDefinition,
-  type FeedSource,
-  type FeedState,
-  findFeed,
-  newState,
-  parseFeed,
-  readStates,
-  writeFeed,
-  writeState,
-} from "./definition.ts";
-import type { FeedSecrets } from "./feed-secret.ts";
+import type { ListContext } from "../lists/change-entries.ts";
+import { type ContentsFacts, type FeedDefinition, parseFeed, writeFeed } from "./definition.ts";
+import { blocksOf, contentsOf, exemptOf, factsOf, hasContents, keptMs, unusedMs } from "./feed-contents.ts";
+import { keepKeys } from "./feed-keys.ts";
+import { type FeedSecret, readSecret, type SecretContext } from "./feed-secret.ts";
+import type { FeedSource } from "./feed-source.ts";
+import { type FeedState, newState, readStates, writeState } from "./feed-state.ts";
 import { type FetchSettings, fetchSource } from "./fetch-source.ts";
-import { type FeedContents, inTurns, readFeed } from "./read-feed.ts";
+import { type FeedContents, readFeed } from "./read-feed.ts";
 
 /** Ranges of an AS or a country, as the console's data on networks have them. */
 export type NetworkRanges = (
   source: Extract<FeedSource, { kind: "as" | "country" }>,
 ) => Promise<{ readonly blocks: AsyncIterable<Block> | Iterable<Block>; readonly madeAt: string }>;
 
-export interface FeedContext extends Signed {
-  readonly secrets: FeedSecrets;
+export interface FeedContext extends ListContext, SecretContext {
   readonly fetching: FetchSettings;
   readonly networkRanges: NetworkRanges;
 }
@@ -50,12 +40,6 @@ export interface ReadSource {
   readonly lastModified: string | null;
 }
 
-/** A definition must not grow without end. */
-const mostExempt = 20;
-/** Contents that are not in force are kept for so long. */
-export const keptMs = 8 * 24 * 3_600_000;
-/** Contents that were written, while the change that names them is not. */
-const unusedMs = 3_600_000;
 const retryMs = 60_000;
 /** A file is looked at this often: that costs nothing. */
 const fileEveryMs = 10_000;
@@ -91,17 +75,12 @@ export async function noteFailure(
   return fail(ctx, feed, { before, now: await redisNow(ctx.redis), cause });
 }
 
-/** Undefined where the source has not changed. */
+/** Undefined where the source has not changed. @param given instead of what Redis has of the feed */
 export async function readSource(
-  {
-    secrets,
-    redis,
-    fetching,
-    networkRanges,
-  }: Pick<FeedContext, "secrets" | "redis" | "fetching" | "networkRanges">,
-  feed: Pick<FeedDefinition, "id" | "source" | "column" | "isWideConfirmed">,
+  { fetching, networkRanges, ...ctx }: Pick<FeedContext, "secrets" | "redis" | "fetching" | "networkRanges">,
+  feed: Pick<FeedDefinition, "id" | "source" | "column" | "isWideConfirmed" | "secret">,
   { etag, lastModified }: Pick<FeedState, "etag" | "lastModified">,
-  apiKey?: string,
+  given?: FeedSecret,
 ): Promise<ReadSource | undefined> {
   const { source } = feed;
   if (source.kind === "as" || source.kind === "country") {
@@ -109,10 +88,9 @@ export async function readSource(
     if (madeAt === lastModified) return undefined;
     return { contents: await readFeed(linesOf(blocks), feed), etag: null, lastModified: madeAt };
   }
-  const stored =
-    source.kind === "url" && source.header ? await redis.hget(keys.feedSecrets(), feed.id) : null;
-  const key = apiKey ?? (stored === null ? undefined : secrets.decrypt(feed.id, stored));
-  const found = await fetchSource(source, { etag, lastModified, apiKey: key }, fetching);
+  const { apiKey, url } = given ?? (await readSecret(ctx, feed));
+  const whole = source.kind === "url" && url !== undefined ? { ...source, url } : source;
+  const found = await fetchSource(whole, { etag, lastModified, apiKey }, fetching);
   if (found.is === "unchanged") return undefined;
   const { pieces, ...validators } = found;
   return {
@@ -147,26 +125,34 @@ async function take(
   const percent = feed.contents ? changedPercent(feed.contents, facts, before !== undefined) : 0;
   if (Math.abs(percent) > feed.holdPercent) {
     await ctx.redis.pexpire(keys.feedContents(feed.id, digest), keptMs);
-    const widest = widestAdded(ranges, before);
+    const widest = await widestAdded(ranges, before);
     const isNoted = await note(ctx, feed, { ...state, held: { contents: facts, percent, widest } });
     return isNoted ? { is: "held", contents: facts } : { is: "unchanged" };
   }
-  const done = await putInForce(ctx, feed, facts, { action: "feed.refresh", reason: "" });
+  const done = await putInForce(ctx, feed, facts, {
+    ...{ action: "feed.refresh", reason: "", state: { ...state, held: null } },
+  });
   if (!done) return { is: "unchanged" };
-  await writeState(ctx.redis, feed.id, { ...state, held: null });
   return { is: "changed", change: done.change, contents: facts };
 }
 
+interface InForceTerms {
+  readonly action: string;
+  readonly reason: string;
+  /** Of the feed after it. */
+  readonly state: FeedState;
+}
+
 /**
- * Writes the definition that names these contents, with the audit record. The contents before are kept, those before them go.
- * Undefined where the feed is not what was read: then nothing is written.
+ * Writes the definition that names these contents, with the audit record, and its state. The contents before are kept, those before
+ * them go. Undefined where the feed is not what was read: then nothing is written.
  * @param contents without what `exemptOf` gives for this feed
  */
 export async function putInForce(
-  ctx: Signed,
+  ctx: ListContext,
   read: FeedDefinition,
   contents: ContentsFacts,
-  { action, reason }: { readonly action: string; readonly reason: string },
+  { action, reason, state }: InForceTerms,
 ): Promise<{ readonly change: number | null } | undefined> {
   const { id } = read;
   const { change, decision } = await commit(ctx, {
@@ -174,60 +160,37 @@ export async function putInForce(
     decide({ slots }) {
       const feed = parseFeed(id, at(slots, 0).value);
       if (!feed || !isAsRead(feed, read)) return { feed: undefined, writes: [] };
-      if (feed.contents?.digest === contents.digest) return { feed, writes: [] };
+      if (feed.contents?.digest === contents.digest) return { feed, next: feed, writes: [] };
       const { contents: previous, rejected: _, ...rest } = feed;
       const exempt = exemptOf(feed.exempt, ctx);
       const next: FeedDefinition = { ...rest, exempt, contents, ...(previous && { previous }) };
-      return { feed, writes: [{ slot: 0, to: { value: writeFeed(next), expiresAt: null } }] };
+      return { feed, next, writes: [{ slot: 0, to: { value: writeFeed(next), expiresAt: null } }] };
     },
   });
-  if (!decision.feed) return undefined;
-  const { previous, contents: replaced } = decision.feed;
+  const { feed, next } = decision;
+  if (!feed) return undefined;
+  if (ctx.isDryRun) return { change };
+  const { previous, contents: replaced } = feed;
   const kept = new Set([contents.digest, replaced?.digest]);
   await ctx.redis.persist(keys.feedContents(id, contents.digest));
   if (previous && !kept.has(previous.digest)) await ctx.redis.del(keys.feedContents(id, previous.digest));
+  await note(ctx, next, state);
+  await keepKeys(ctx, id);
   return { change };
 }
 
 /** Whether all that decides what a refresh may bring is as it was read. */
-function isAsRead(feed: FeedDefinition, read: FeedDefinition): boolean {
+export function isAsRead(feed: FeedDefinition, read: FeedDefinition): boolean {
   const termsOf = (one: FeedDefinition) => {
-    const { list, source, column, isWideConfirmed, isPaused, exempt, rejected } = one;
-    return { list, source, column, isWideConfirmed, isPaused, exempt, rejected };
+    const { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected } = one;
+    return { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected };
   };
   return isDeepStrictEqual(termsOf(feed), termsOf(read));
 }
 
 /** Writes how a refresh went. False where the feed is not what was read: then it says nothing of the feed. */
-async function note({ redis }: Signed, read: FeedDefinition, state: FeedState): Promise<boolean> {
-  const feed = await findFeed(redis, read.id);
-  if (!feed || !isAsRead(feed, read)) return false;
-  await writeState(redis, read.id, state);
-  return true;
-}
-
-/** Addresses that a feed never has: the actor's own, so that no change of a feed locks its author out, and those of others before. */
-export function exemptOf(before: readonly string[], { actor }: Signed): string[] {
-  const own = actor.address;
-  if (own === undefined) return before.slice(-mostExempt);
-  return [...before.filter((address) => address !== own), own].slice(-mostExempt);
-}
-
-const blocksOf = (exempt: readonly string[]) => exempt.filter(isCanonical).map(blockOf);
-
-/** What these contents are without some addresses. */
-export async function withoutExempt(
-  redis: Connection,
-  id: string,
-  contents: ContentsFacts,
-  exempt: readonly string[],
-): Promise<ContentsFacts> {
-  const ranges = await contentsOf(redis, id, contents.digest);
-  const left = ranges?.without(blocksOf(exempt));
-  if (!left || left === ranges) return contents;
-  const { facts, bytes } = await factsOf(left, undefined, Date.parse(contents.at));
-  await redis.set(keys.feedContents(id, facts.digest), Buffer.from(bytes), "PX", unusedMs);
-  return { ...facts, added: contents.added, removed: contents.removed };
+function note({ redis }: ListContext, read: FeedDefinition, state: FeedState): Promise<boolean> {
+  return writeState(redis, read.id, state, (feed) => isAsRead(feed, read));
 }
 
 export const slotOfFeed = (id: string) => ({ key: keys.feeds(), field: id, target: id });
@@ -248,7 +211,7 @@ async function fail(
 }
 
 /** A feed that has failed for too long says nothing of today. */
-async function dropContents(ctx: Signed, read: FeedDefinition): Promise<void> {
+async function dropContents(ctx: ListContext, read: FeedDefinition): Promise<void> {
   const { id } = read;
   await commit(ctx, {
     ...{ action: "feed.expire", reason: "", slots: [slotOfFeed(id)] },
@@ -259,38 +222,7 @@ async function dropContents(ctx: Signed, read: FeedDefinition): Promise<void> {
       return { writes: [{ slot: 0, to: { value: writeFeed({ ...rest, previous }), expiresAt: null } }] };
     },
   });
-}
-
-/** The packed ranges and their numbers. */
-export async function factsOf(
-  ranges: PackedRanges,
-  before: PackedRanges | undefined,
-  now: number,
-): Promise<{ readonly facts: ContentsFacts; readonly bytes: Uint8Array }> {
-  const bytes = await inTurns(ranges.packing());
-  const { v4: addresses, v6Networks } = ranges.addresses;
-  const facts = {
-    digest: createHash("sha256").update(bytes).digest("hex").slice(0, 32),
-    ...{ ranges: ranges.size, v4: ranges.sizeOf(4), v6: ranges.sizeOf(6), addresses, v6Networks },
-    ...{ bytes: bytes.length, at: new Date(now).toISOString() },
-    added: ranges.countMissingIn(before ?? PackedRanges.none),
-    removed: (before ?? PackedRanges.none).countMissingIn(ranges),
-  };
-  return { facts, bytes };
-}
-
-/** Undefined where Redis has none, or something else. */
-export async function contentsOf(
-  redis: Connection,
-  id: string,
-  digest: string | undefined,
-): Promise<PackedRanges | undefined> {
-  const bytes = digest === undefined ? null : await redis.getBuffer(keys.feedContents(id, digest));
-  return bytes === null ? undefined : inTurns(PackedRanges.reading(bytes));
-}
-
-async function hasContents(redis: Connection, { id, contents }: FeedDefinition): Promise<boolean> {
-  return contents !== undefined && (await redis.exists(keys.feedContents(id, contents.digest))) === 1;
+  await keepKeys(ctx, id);
 }
 
 /**
@@ -311,13 +243,21 @@ function changedPercent(before: ContentsFacts, after: ContentsFacts, isCompared:
   return Math.round(changes.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most)));
 }
 
-function widestAdded(after: PackedRanges, before: PackedRanges | undefined): string | null {
+/** By the addresses of a range; of IPv6, networks of 64 bits count as addresses. */
+async function widestAdded(after: PackedRanges, before: PackedRanges | undefined): Promise<string | null> {
+  const breathe = breathing();
   let widest: Block | undefined;
+  let count = 0;
   const free = ({ family, length }: Block) => (family === 4 ? 32 : 64) - length;
-  for (const block of after)
+  for (const block of after) {
     if ((!widest || free(block) > free(widest)) && !before?.covering(block)) widest = block;
+    if (++count % widestAtOnce === 0) await breathe();
+  }
   return widest ? format(widest) : null;
 }
+
+/** Ranges that are looked up before other work may run: below 5 ms. */
+const widestAtOnce = 5_000;
 
 function nextAt({ source, everyMs }: FeedDefinition, now: number): number {
   return now + (source.kind === "file" ? Math.min(fileEveryMs, everyMs) : jittered(everyMs));

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { errorLine } from "../../errors.ts";
-import { keys } from "../../redis/keys.ts";
 import { Lease } from "../../redis/lease.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
-import { type FeedDefinition, findFeed, readFeeds, readStates } from "./definition.ts";
+import { type FeedDefinition, findFeed, readFeeds } from "./definition.ts";
+import { keepNamed } from "./feed-contents.ts";
+import { syncAllKeys } from "./feed-keys.ts";
+import { readStates } from "./feed-state.ts";
 import { type FeedContext, noteFailure, refreshFeed } from "./refresh.ts";
 
 interface RefresherOptions {
@@ -57,6 +59,7 @@ export class FeedRefresher {
         if (feed && !feed.isPaused) await this.#refresh(feed);
         if (!(await this.#lease.isOurs())) return 0;
       }
+      await syncAllKeys(this.#context);
       this.#hasFailed = false;
       return due.length;
     } catch (error) {
@@ -69,11 +72,8 @@ export class FeedRefresher {
   async #due(): Promise<FeedDefinition[]> {
     const { redis } = this.#context;
     const [feeds, states, now] = await Promise.all([readFeeds(redis), readStates(redis), redisNow(redis)]);
-    // A console that ended between a change and this leaves contents that expire.
-    const pipeline = redis.pipeline();
-    for (const { id, contents } of feeds)
-      if (contents) pipeline.persist(keys.feedContents(id, contents.digest));
-    await pipeline.exec();
+    // A console that ended between a change and this leaves contents and secrets that expire.
+    for (const feed of feeds) await keepNamed(redis, undefined, feed);
     return feeds.filter(({ id, isPaused }) => !isPaused && (states.get(id)?.nextAt ?? 0) <= now);
   }
 

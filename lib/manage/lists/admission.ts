@@ -1,4 +1,4 @@
-import { lifeProblem, readNote, writeNote } from "../../enforce/lists/entry.ts";
+import { isOfFeed, lifeProblem, readNote, writeNote } from "../../enforce/lists/entry.ts";
 import { type LockoutRefusal, refusal } from "../../enforce/lists/lockout.ts";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { Cidr, Ip } from "../../ip/parse.ts";
@@ -117,7 +117,9 @@ function added(
   mayShorten: boolean,
 ): EntryDecision<AddOutcome> {
   const { expiresAt } = to;
-  if (found.kind === "none") return { outcome: { address, outcome: "added", expiresAt }, to };
+  // A key of a feed is a copy: what a person writes is in its place.
+  if (found.kind === "none" || isOfFeed(found.value))
+    return { outcome: { address, outcome: "added", expiresAt }, to };
   if (isLater(expiresAt, found.expiresAt))
     return { outcome: { address, outcome: "extended", expiresAt }, to };
   const isShorter = isLater(found.expiresAt, expiresAt);

@@ -9,6 +9,7 @@ export const scopes = [
   "ease-off",
   "enforce",
   "policy",
+  "feeds",
 ] as const satisfies readonly Permission[];
 export type TokenScope = (typeof scopes)[number];
 
@@ -21,6 +22,7 @@ export const scopeWords: Readonly<Record<TokenScope, string>> = {
   "ease-off": "switch the mode to shadow or off",
   enforce: "switch the mode to enforce",
   policy: "publish the policy and roll it back",
+  feeds: "add, change, refresh and remove feeds",
 };
 
 /** A scope of little use without another one. */

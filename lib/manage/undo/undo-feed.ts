@@ -3,11 +3,14 @@ import { DomainError } from "../../errors.ts";
 import { keys } from "../../redis/keys.ts";
 import type { AuditRecord, Signed } from "../audit/record.ts";
 import { type ContentsFacts, type FeedDefinition, parseFeed, writeFeed } from "../feeds/definition.ts";
-import { exemptOf, keptMs, slotOfFeed, withoutExempt } from "../feeds/refresh.ts";
+import { exemptOf, keepNamed, withoutExempt } from "../feeds/feed-contents.ts";
+import { keepKeys } from "../feeds/feed-keys.ts";
+import { slotOfFeed } from "../feeds/refresh.ts";
+import type { ListContext } from "../lists/change-entries.ts";
 import { putBack } from "./put-back.ts";
 
 /** Puts a feed back as it was. What a refresh brought is not taken again until the source has other contents. */
-export async function undoFeed(ctx: Signed, record: AuditRecord, reason: string) {
+export async function undoFeed(ctx: ListContext, record: AuditRecord, reason: string) {
   const change = at(record.changes, 0);
   const id = change.target;
   const [before, after] = [change.before, change.after].map((side) => parseFeed(id, side?.value ?? ""));
@@ -25,10 +28,11 @@ export async function undoFeed(ctx: Signed, record: AuditRecord, reason: string)
       : change.before?.value;
   const back = { ...change, before: value == null ? null : { value, expiresAt: null } };
   const made = await putBack(ctx, { ...record, changes: [back] }, { slots: [slotOfFeed(id)] }, reason);
-  if (contents) await ctx.redis.persist(keys.feedContents(id, contents.digest));
-  for (const left of [undone, before?.contents])
-    if (left && left.digest !== contents?.digest)
-      await ctx.redis.pexpire(keys.feedContents(id, left.digest), keptMs);
+  const restored = before && { ...before, ...(contents && { contents }) };
+  // The contents of before may have been cut: then those stay for the undo of this.
+  await keepNamed(ctx.redis, before, undefined);
+  await keepNamed(ctx.redis, after, restored);
+  await keepKeys(ctx, id);
   return made;
 }
 

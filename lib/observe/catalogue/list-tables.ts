@@ -1,3 +1,4 @@
+import { isOfFeed } from "../../enforce/lists/entry.ts";
 import { bannedBlock, isBanLife } from "../../enforce/lists/pending-ban.ts";
 import { type Block, format } from "../../ip/block.ts";
 import type { Contents, Copy } from "../../redis/copy.ts";
@@ -101,8 +102,10 @@ export class ListTables implements Copy {
     const endsAt = ttlMs === -1 ? Number.POSITIVE_INFINITY : this.#clock() + ttlMs;
     const table = this.pair[list];
     const ban = list === "blocklist" ? this.#bans.get(text) : undefined;
-    if (ban) ban.isShown = ttlMs === -2;
-    if (ttlMs !== -2 && contents !== undefined) this.#put(table, text, contents, { endsAt, toleranceMs });
+    // Keys of feeds are no decisions of people: the page of feeds has them.
+    const isShown = ttlMs !== -2 && !(typeof contents === "string" && isOfFeed(contents));
+    if (ban) ban.isShown = !isShown;
+    if (isShown && contents !== undefined) this.#put(table, text, contents, { endsAt, toleranceMs });
     else if (ban) this.#put(table, text, ban.contents, { endsAt: ban.endsAt, toleranceMs: 0 });
     else table.delete(text);
   }

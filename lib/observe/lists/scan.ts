@@ -1,4 +1,4 @@
-import { readNote } from "../../enforce/lists/entry.ts";
+import { isOfFeed, readNote } from "../../enforce/lists/entry.ts";
 import type { RedisEntry } from "../../enforce/lists/lookup.ts";
 import { activePendingBans } from "../../enforce/lists/pending-ban.ts";
 import { isCanonical } from "../../ip/parse.ts";
@@ -60,10 +60,10 @@ function readEntry([key, kind, value, pttl]: readonly Cell[], now: number, prefi
   };
 }
 
-/** The entries of a list, in no order. `findFlagged` reports keys that are not entries. */
+/** The entries of a list without those of feeds, in no order. `findFlagged` reports keys that are not entries. */
 export async function* listEntries(redis: Connection, list: ListName): AsyncGenerator<RedisEntry> {
   for await (const { text, kind, value, expiresAt } of scanList(redis, list)) {
-    if (kind !== "string" || !isCanonical(text)) continue;
+    if (kind !== "string" || !isCanonical(text) || isOfFeed(value)) continue;
     yield { list, address: text, note: readNote(value), expiresAt };
   }
 }

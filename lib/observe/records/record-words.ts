@@ -116,7 +116,7 @@ function sayFeed({ changes: [change], undoes }: AuditRecord, about: string): Phr
     "feed.shadow": ["put the feed ", feed, " into shadow"],
     "feed.enforce": ["enforced the feed ", feed],
     "feed.confirm": [now?.isWideConfirmed ? "confirmed" : "left out", " wide ranges of the feed ", feed],
-    "feed.source": ["changed the source of the feed ", feed],
+    "feed.source": ["changed how the feed ", feed, " is read"],
     "feed.refresh": ["refreshed the feed ", feed, numbers],
     "feed.accept": ["accepted new contents of the feed ", feed, numbers],
     "feed.keep": ["kept the contents of the feed ", feed, ", against new ones"],

@@ -50,7 +50,7 @@ interface Sent {
   readonly request: GuardRequest & { readonly customerId?: CustomerId };
 }
 
-const noLists = { match: () => undefined, feedOf: () => undefined };
+const noLists = { match: () => undefined, feedOf: () => undefined, writerOf: () => undefined };
 
 /** A guard's decisions and reports, on a clock of the test's own, with every request of a second decided in that second. */
 async function send(traffic: readonly Sent[], policy: Policy, { lateMs }: { readonly lateMs?: number } = {}) {

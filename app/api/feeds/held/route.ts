@@ -1,0 +1,1 @@
+export { getHeldFeed as GET } from "@/lib/console/feeds/held-feed.ts";
