@@ -28,6 +28,8 @@ export async function register(): Promise<void> {
       theSweep();
       const { theFeedRefresher } = await import("./lib/console/feeds/feed-refresher.ts");
       theFeedRefresher();
+      const { theAlarmKeeper } = await import("./lib/console/alarms/alarm-keeper.ts");
+      theAlarmKeeper();
       const { startRecordingEstimates } = await import("./lib/console/stats/record-estimates.ts");
       startRecordingEstimates();
       // From the start, so that there is a copy of the lists even if nobody has looked at them when Redis loses them.

@@ -8,6 +8,13 @@ import { specialRange } from "../../ip/special-ranges.ts";
 /** A request that got no answer, and the cause in words. */
 export class RequestFailure extends Error {
   override readonly name = "RequestFailure";
+  /** The receiver may have got the request. */
+  readonly mayBeSent: boolean;
+
+  constructor(cause: string, mayBeSent = false) {
+    super(cause);
+    this.mayBeSent = mayBeSent;
+  }
 }
 
 export interface OutboundRequest {
@@ -75,11 +82,14 @@ function requirePublic(url: URL, address: string): void {
 export function failureOf(error: unknown, url: URL, signal: AbortSignal): RequestFailure {
   if (error instanceof RequestFailure) return error;
   const isLate = signal.aborted && signal.reason instanceof Error && signal.reason.name === "TimeoutError";
-  if (isLate) return new RequestFailure(`${url.host} did not send everything in time`);
+  if (isLate) return new RequestFailure(`${url.host} did not send everything in time`, true);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const text = messages[code] ?? (error instanceof Error ? error.message : String(error));
-  return new RequestFailure(`${url.host}: ${text}`);
+  return new RequestFailure(`${url.host}: ${text}`, !unsent.test(code));
 }
+
+/** Errors of DNS, of the connection and of certificates: before the request. */
+const unsent = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$|CERT|SIGNATURE/;
 
 const messages: Readonly<Record<string, string>> = {
   ENOTFOUND: "the name is unknown",
