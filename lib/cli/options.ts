@@ -32,6 +32,8 @@ const optionTable = {
   column: { value: "<name|n>", says: "column of a feed's lines that has the address" },
   wide: { says: "also take ranges wider than /24 (IPv6 /48) of a feed" },
   header: { value: "<name>", says: "header that carries the API key of a feed" },
+  alarm: { value: "<kind>", says: "kind of alarm that a destination gets; may be repeated; default all" },
+  quiet: { value: "<duration>", says: "shortest time between two messages about one cause" },
   clear: { says: "remove the customer's own levels, or what is published for a limit of code" },
   mode: { value: "<mode>", says: "enforce, shadow or off" },
   "based-on": {
