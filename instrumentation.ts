@@ -32,6 +32,8 @@ export async function register(): Promise<void> {
       theEndNoter();
       const { theSnapshotKeeper } = await import("./lib/console/lists/snapshot-keeper.ts");
       theSnapshotKeeper();
+      const { theAlarmKeeper } = await import("./lib/console/alarms/alarm-keeper.ts");
+      theAlarmKeeper();
       const { startRecordingEstimates } = await import("./lib/console/stats/record-estimates.ts");
       startRecordingEstimates();
       // From the start, so that there is a copy of the lists even if nobody has looked at them when Redis loses them.

@@ -60,10 +60,10 @@ describe("the environment", () => {
 
   it("sets nothing by an empty variable", () => {
     for (const name of documented) vi.stubEnv(name, "");
-    const { oidc, isOnlyCheck, isReverseDnsOff, isDemo, ...rest } = environment();
+    const { oidc, isOnlyCheck, isReverseDnsOff, isDemo, alarmsToPrivate, ...rest } = environment();
     vi.unstubAllEnvs();
     expect(oidc).toBeUndefined();
-    expect([isOnlyCheck, isReverseDnsOff, isDemo]).toEqual([false, false, false]);
+    expect([isOnlyCheck, isReverseDnsOff, isDemo, alarmsToPrivate]).toEqual([false, false, false, false]);
     expect(Object.values(rest).filter((value) => value !== undefined)).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ const everybody = roles;
 const ofLists: readonly Role[] = ["staff", "admin"];
 const ofCustomers: readonly Role[] = ["support", "admin"];
 const ofRecords: readonly Role[] = ["staff", "support", "admin"];
+const asking: readonly Role[] = ["viewer", "staff", "support"];
 const admins: readonly Role[] = ["admin"];
 const nothing = { n: 999_999 };
 
@@ -134,6 +135,15 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
   ["users:changePassword", { current: "not it", password: "does not matter here" }, everybody],
   ["tokens:createToken", { name: "WAF exporter", scopes: ["lists"], expiresInMs: week }, admins],
   ["tokens:revokeToken", { name: "WAF exporter" }, admins],
+  ["alarms:addDestination", { name: "x", kind: "webhook", to: "ftp://x", alarms: ["attack"] }, admins],
+  ["alarms:changeDestination", { id: "none", isOn: false }, admins],
+  ["alarms:removeDestination", { id: "none" }, admins],
+  ["alarms:testDestination", { id: "none" }, admins],
+  ["alarms:changeCondition", { kind: "ban", isOn: true }, admins],
+  ["alarms:sendAgain", { id: "none" }, admins],
+  ["alarms:acknowledgeIncident", { id: "none" }, ofRecords],
+  ["requests:makeRequest", { kind: "block", target: "no address", ttlMs: week, reason: "x" }, asking],
+  ["requests:decideRequest", { id: "none", isConfirmed: true, word: "" }, ofLists],
   ["audit:undoChange", nothing, ofRecords],
   ["lists:restoreLists", { reason: "x" }, admins],
   ["lists:dismissLoss", { reason: "x" }, admins],
@@ -190,6 +200,7 @@ test("nobody who is not signed in gets anything done, nor anything told", async 
     "/api/edge",
     "/api/feeds",
     "/api/overrides",
+    "/api/alarms",
     "/api/edge/limited?from=0&to=100",
   ])
     expect((await page.request.get(path)).status(), path).toBe(401);

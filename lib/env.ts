@@ -34,6 +34,12 @@ export interface Environment {
   readonly mmdb?: string | undefined;
   /** Folder of the files that feeds may read. */
   readonly feedFiles?: string | undefined;
+  /** Mail server for alarms: smtp://… or smtps://…, with user and password. */
+  readonly smtpUrl?: string | undefined;
+  /** Sender of these emails. */
+  readonly mailFrom?: string | undefined;
+  /** Whether alarms may be sent to this machine and to private networks, also without https. */
+  readonly alarmsToPrivate?: boolean | undefined;
   /** Whether the console asks DNS for no names of clients. */
   readonly isReverseDnsOff?: boolean | undefined;
   /** Whether the data are a demonstration's. The console says so on each page. */
@@ -72,6 +78,9 @@ export function environment(): Environment {
     fastlyToken: text("FASTLY_API_TOKEN"),
     mmdb: text("SLUICE_MMDB"),
     feedFiles: text("SLUICE_FEED_FILES"),
+    smtpUrl: text("SLUICE_SMTP_URL"),
+    mailFrom: text("SLUICE_MAIL_FROM"),
+    alarmsToPrivate: flag("SLUICE_ALARMS_TO_PRIVATE"),
     isReverseDnsOff: text("SLUICE_REVERSE_DNS") !== undefined && !flag("SLUICE_REVERSE_DNS"),
     isDemo: flag("SLUICE_DEMO"),
   };

@@ -20,6 +20,7 @@ export const inBrowser = [
   "lib/ip/block.ts",
   "lib/ip/parse.ts",
   "lib/ip/range-list.ts",
+  "lib/manage/alarms/kinds.ts",
   "lib/manage/links/link-template.ts",
   "lib/manage/lists/csv.ts",
   "lib/manage/lists/previewed-lines.ts",
@@ -60,6 +61,7 @@ const mayEnter = {
     "offenders/block-buttons.tsx",
     "offenders/period-text.ts",
   ],
+  alarms: ["settings/secret-once.tsx"],
   customers: ["lists/composer/expiry-field.tsx", "lists/composer/expiry.ts"],
   offenders: ["client/entry-dialog.tsx", "lists/list-words.ts"],
   overview: [

@@ -35,7 +35,11 @@ const mayImport = {
   "manage/notes": [...manage, "manage/users"],
   "manage/bans": [...manage, "manage/lists"],
   "manage/edge": [...manage, "manage/lists"],
-  "manage/feeds": [...manage, "manage/lists"],
+  // Requests to other systems, and the secrets for them.
+  "manage/outbound": base,
+  "manage/feeds": [...manage, "manage/lists", "manage/outbound"],
+  "manage/alarms": [...manage, "manage/outbound"],
+  "manage/requests": [...manage, "manage/lists", "manage/users"],
   "manage/undo": [...enforce, "manage/*"],
   "observe/lists": observe,
   "observe/policy": observe,
@@ -48,6 +52,7 @@ const mayImport = {
   "observe/overrides": [...observe, "observe/*"],
   "observe/feeds": [...observe, "observe/*"],
   "observe/doctor": [...observe, "observe/*"],
+  "observe/alarms": [...observe, "observe/*"],
   queries: ["ip:types", "redis:types", "enforce/*:types", "manage/*:types", "observe/*:types"],
   // What the API and its clients say to each other.
   api: [],

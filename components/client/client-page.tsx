@@ -3,6 +3,7 @@
 import { Clock, LockOpen, SearchX, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import { Address } from "@/components/console/address.tsx";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { clientState, evidenceOf } from "@/components/console/client-state.ts";
 import {
   commandsOf,
@@ -79,6 +80,9 @@ export function ClientPage({ client, mayChange, mayNote, mayForever, isYou }: Cl
           <>
             <LiveControls apps={data?.apps.map(({ text }) => text) ?? []} />
             {data && <Actions told={data} {...{ mayChange, isYou }} onCommand={setCommand} />}
+            {!mayChange && (
+              <AskButton kind={data?.outcome === "blocked" ? "unblock" : "block"} target={client} />
+            )}
           </>
         }
       />

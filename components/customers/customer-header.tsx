@@ -1,6 +1,7 @@
 "use client";
 
 import { History, RotateCcw, TriangleAlert, UserX } from "lucide-react";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { addressesState } from "@/components/console/client-state.ts";
 import { LinksOut } from "@/components/console/links-out.tsx";
 import { StaleNote } from "@/components/console/read-state.tsx";
@@ -46,6 +47,7 @@ export function CustomerHeader({ editor, addresses, onReset, onSuspend }: Custom
               Reset counters
             </Button>
           )}
+          {!mayChange && <AskButton kind="change" target={`customer ${now.id}`} />}
           <LinkButton href={`/audit?target=${encodeURIComponent(now.id)}`} icon={<History />}>
             Audit
           </LinkButton>

@@ -3,6 +3,7 @@
 import { Download, Plus, Upload } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useCallback, useMemo, useRef, useState } from "react";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { kbdOf } from "@/components/console/shortcuts.ts";
 import { useStanding } from "@/components/console/status.tsx";
@@ -55,6 +56,7 @@ export function ListScreen({ list, role }: { list: ListName; role: Role }) {
             >
               Export CSV
             </LinkButton>
+            {!mayChange && <AskButton kind={list === "blocklist" ? "block" : "change"} />}
             {mayChange && (
               <Button variant="primary" icon={<Plus />} kbd={kbdOf("add")} onClick={add}>
                 Add

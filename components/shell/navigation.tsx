@@ -48,14 +48,14 @@ interface NavigationLinkProps {
 }
 
 function NavigationLink({ page, isHere, onLeave, isRail }: NavigationLinkProps) {
-  const { href, name, icon, counts } = page;
+  const { href, name, icon, counts, hasWaiting } = page;
   const link = (
     <Link
       href={href}
       aria-current={isHere ? "page" : undefined}
       {...(onLeave && { onClick: onLeave })}
       className={classes(
-        "flex h-7.5 items-center gap-2.5 rounded-control px-2 text-body transition-colors max-sm:h-11",
+        "relative flex h-7.5 items-center gap-2.5 rounded-control px-2 text-body transition-colors max-sm:h-11",
         isHere ? "bg-track font-medium text-text" : "text-text-2 hover:bg-hover hover:text-text",
         isRail && "rail:h-10 rail:justify-center rail:px-0",
       )}
@@ -67,6 +67,7 @@ function NavigationLink({ page, isHere, onLeave, isRail }: NavigationLinkProps) 
           <EntryCount of={counts} />
         </span>
       )}
+      {hasWaiting && <WaitingCount isRail={isRail} />}
     </Link>
   );
   if (!isRail) return link;
@@ -88,6 +89,23 @@ function EntryCount({ of }: { of: NonNullable<Page["counts"]> }) {
     >
       {countText(count)}
       <span className="sr-only"> entries</span>
+    </span>
+  );
+}
+
+/** Incidents and requests that wait for a person. On a rail, a dot. */
+function WaitingCount({ isRail }: { isRail: boolean }) {
+  const count = useStanding().known?.waiting ?? 0;
+  if (count === 0) return null;
+  return (
+    <span
+      className={classes(
+        "ml-auto text-cell font-medium text-throttled",
+        isRail && "rail:absolute rail:top-1 rail:right-1 rail:ml-0 rail:text-meta",
+      )}
+    >
+      {countText(count)}
+      <span className="sr-only"> waiting</span>
     </span>
   );
 }

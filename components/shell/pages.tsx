@@ -1,6 +1,7 @@
 import {
   Activity,
   Ban,
+  Bell,
   FlaskConical,
   Globe,
   History,
@@ -21,6 +22,8 @@ export interface Page {
   readonly icon: ReactNode;
   /** The list whose entries are counted beside its name. */
   readonly counts?: ListName;
+  /** What waits there for a person is counted beside its name. */
+  readonly hasWaiting?: true;
   /** Words that also find the page. */
   readonly words: string;
 }
@@ -56,6 +59,13 @@ const feeds: Page = {
   name: "Feeds",
   icon: <Rss />,
   words: "threat lists sources networks countries urls",
+};
+const alarms: Page = {
+  href: "/alarms",
+  name: "Alarms",
+  icon: <Bell />,
+  hasWaiting: true,
+  words: "incidents requests webhooks destinations notifications email slack",
 };
 const customers: Page = {
   href: "/customers",
@@ -97,7 +107,7 @@ const settings: Page = {
 
 /** Every page of the console, as the navigation groups them. */
 export const pageGroups: readonly { readonly name: string; readonly pages: readonly Page[] }[] = [
-  { name: "Operate", pages: [overview, offenders, blocklist, safelist, feeds] },
+  { name: "Operate", pages: [overview, offenders, blocklist, safelist, feeds, alarms] },
   { name: "Tune", pages: [customers, overrides, policy, edge, lab] },
   { name: "Record", pages: [audit, settings] },
 ];

@@ -1,4 +1,7 @@
 import type { Command } from "./command.ts";
+import { alarmAdd } from "./commands/alarm-add.ts";
+import { alarmRemove, alarmSwitch, alarmTest } from "./commands/alarm-change.ts";
+import { alarmList } from "./commands/alarm-list.ts";
 import { attack } from "./commands/attack.ts";
 import { besideReport } from "./commands/beside-report.ts";
 import { customerLimit } from "./commands/customer-limit.ts";
@@ -79,6 +82,11 @@ export const commands: readonly Command[] = [
   feedDecide("accept"),
   feedDecide("keep"),
   feedRemove,
+  alarmList,
+  alarmAdd,
+  alarmTest,
+  alarmSwitch,
+  alarmRemove,
   undoRecord,
   customerShow,
   customerTier,

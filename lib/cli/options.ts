@@ -49,6 +49,8 @@ const optionTable = {
   },
   with: { value: "<id>", says: "adds a customer to the group; may be repeated" },
   without: { value: "<id>", says: "takes a customer out of the group; may be repeated" },
+  alarm: { value: "<kind>", says: "kind of alarm that a destination gets; may be repeated; default all" },
+  quiet: { value: "<duration>", says: "shortest time between two messages about one cause" },
   clear: { says: "remove the customer's own levels, or what is published for a limit of code" },
   mode: { value: "<mode>", says: "enforce, shadow or off" },
   "based-on": {

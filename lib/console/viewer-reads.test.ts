@@ -71,6 +71,7 @@ const everyRead: readonly (readonly [read: ViewerRead, of?: (i: number) => Asked
   ["GET audit/chain"],
   ["GET doctor", () => ({ search: "again=1" })],
   ["GET edge"],
+  ["GET alarms"],
   ["GET feeds"],
   ["GET edge/limited", (i) => ({ search: `q=10.1.${i}&from=0&to=100` })],
   ["GET feed", () => ({ search: "most=200" })],

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { getAlarms as alarms } from "./alarms/alarm-reads.ts";
 import { getAuditDetail as auditN } from "./audit/audit-detail.ts";
 import { getAuditExport as auditExport } from "./audit/audit-export.ts";
 import { getChainCheck as chain } from "./audit/chain-check.ts";
@@ -88,6 +89,7 @@ export const viewerReads = {
   "GET edge/limited": edgeLimited,
   "GET feed": feed,
   "GET feed/paths": deniedPaths,
+  "GET alarms": alarms,
   "GET feeds": feeds,
   "GET links": links,
   "GET lists/[list]": list,

@@ -76,6 +76,8 @@ const reply = z.object({
   newestChange: z.object({ number: z.number(), at: z.nullable(z.number()) }),
   /** Settings of this Redis that put the lists at risk, a sentence each. */
   warnings: z.array(z.string()),
+  /** Incidents and requests that wait for a person. Null while unknown. */
+  waiting: z.optional(z.nullable(z.number())),
   /** Whether the data are a demonstration's. */
   isDemo: z.optional(z.boolean()),
 });

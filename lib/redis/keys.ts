@@ -122,6 +122,27 @@ export const keys = {
   /** List: keys that were written since. */
   snapshotWritten: (id: string) => `sluice:snapshot:${id}:written`,
 
+  /** Hash: id of a destination of alarms → JSON of it. */
+  alarmDestinations: () => "sluice:alarms:destinations",
+  /** Hash: id of a destination → its URL and keys, encrypted. */
+  alarmSecrets: () => "sluice:alarms:secrets",
+  /** Hash: kind of alarm → JSON: whether it is raised, and its quiet time. */
+  alarmConditions: () => "sluice:alarms:conditions",
+  /** Hash: id of an incident → JSON of it: those that are open, or may open again. Only the holder of the lease writes it. */
+  alarmIncidents: () => "sluice:alarms:incidents",
+  /** Hash: the same, of those that have ended. The newest are kept. */
+  alarmEnded: () => "sluice:alarms:ended",
+  /** Hash: id of an incident → JSON of the person who acknowledged it, and when. */
+  alarmAcknowledged: () => "sluice:alarms:acknowledged",
+  /** Hash: id of a message → JSON of it, until it has arrived. */
+  alarmDeliveries: () => "sluice:alarms:deliveries",
+  /** Hash: id of a message → JSON of when it arrived, or why it was given up. The newest are kept. */
+  alarmMessages: () => "sluice:alarms:messages",
+  /** Hash: name of a part → JSON of what it remembers between two passes. */
+  alarmMemory: () => "sluice:alarms:memory",
+  /** Hash: id → JSON of a request of a user to staff. */
+  requests: () => "sluice:requests",
+
   /** Which process does a work that one alone has to do. */
   lease: (name: string) => `sluice:lease:${name}`,
   /** Every fixed window, of any program. */

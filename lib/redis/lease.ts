@@ -29,13 +29,18 @@ export class Lease {
   readonly #redis: Connection;
   readonly #name: string;
   readonly #ms: number;
-  readonly #who = randomBytes(9).toString("base64url");
+  /** What the lease holds while it is ours, for scripts that check that. */
+  readonly holder = randomBytes(9).toString("base64url");
   #isRefused = false;
 
   constructor(redis: Connection, name: string, ms = 8_000) {
     this.#redis = redis;
     this.#name = name;
     this.#ms = ms;
+  }
+
+  get name(): string {
+    return this.#name;
   }
 
   /** True when this account may not use the lease. */
@@ -46,7 +51,7 @@ export class Lease {
   /** Also to be asked again while the work goes on, more often than the lease lasts. In doubt it is not ours. */
   isOurs(): Promise<boolean> {
     return take
-      .run(this.#redis, { name: this.#name, who: this.#who, ms: this.#ms })
+      .run(this.#redis, { name: this.#name, who: this.holder, ms: this.#ms })
       .catch((error: unknown) => {
         this.#isRefused = isRefusal(error);
         return false;
@@ -54,7 +59,7 @@ export class Lease {
   }
 
   async release(): Promise<void> {
-    await giveBack.run(this.#redis, { name: this.#name, who: this.#who }).catch(() => false);
+    await giveBack.run(this.#redis, { name: this.#name, who: this.holder }).catch(() => false);
   }
 }
 

@@ -30,7 +30,8 @@ export const getSituation = read("read", search, ({ search: { app } }) =>
 );
 
 const minuteMs = 60_000;
-const weekMs = 604_800_000;
+const dayMs = 86_400_000;
+const weekMs = 7 * dayMs;
 /** Clients that are looked at closely. */
 const mostClients = 40;
 /** Clients and customers that are read: a client may be among them as an address and as a customer. */
@@ -82,9 +83,13 @@ export async function readSituation(app: string | undefined): Promise<SituationR
   };
 }
 
-const denials = ["throttled", "blocked"] as const;
+export const denials = ["throttled", "blocked"] as const;
 
-function countOf(buckets: readonly Bucket[], outcomes: readonly string[], app: string | undefined): number {
+export function countOf(
+  buckets: readonly Bucket[],
+  outcomes: readonly string[],
+  app: string | undefined,
+): number {
   return outcomes.reduce((sum, outcome) => sum + sumOf(buckets, fields.outcome(outcome), app), 0);
 }
 
@@ -102,7 +107,7 @@ function silentApps(live: readonly LiveNode[], seconds: readonly Bucket[]): stri
 }
 
 /** Most denied addresses and customers in this minute and the last. */
-async function readDenied(app: string | undefined, policy: Policy, nowMs: number) {
+export async function readDenied(app: string | undefined, policy: Policy, nowMs: number) {
   const minute = Math.floor(nowMs / minuteMs);
   const wanted = { app, minutes: [minute - 1, minute], most: mostRead, rules: ruleNames(policy) };
   const found = await theStatistics().clients.top({ ...wanted, by: "denied" });
@@ -152,15 +157,17 @@ async function readCustomersOf(names: readonly string[]): Promise<Map<string, st
   );
 }
 
-function readUsualOf(app: string | undefined, nowMs: number) {
+export function readUsualOf(app: string | undefined, nowMs: number) {
   const hour = Math.floor(nowMs / 3_600_000);
   return shared(`usual ${hour} ${app ?? ""}`, usualFreshMs, async () => {
-    const { off } = await readMarkers(theConsole().redis, { from: nowMs - weekMs, mostScanned });
+    const { off } = await shared("times off", usualFreshMs, () =>
+      readMarkers(theConsole().redis, { from: nowMs - weekMs - dayMs, mostScanned }),
+    );
     return readUsual(theStatistics().series, { app, nowMs, off });
   });
 }
 
-function readChanges(nowMs: number) {
+export function readChanges(nowMs: number) {
   return shared("changes of the hour", changesFreshMs, async () => {
     const from = nowMs - 60 * minuteMs;
     const { markers } = await readMarkers(theConsole().redis, { from, mostScanned });

@@ -20,6 +20,7 @@ import type { Status } from "../../queries/status.ts";
 import type { Connection, CountersConnection } from "../../redis/connect.ts";
 import type { ListName } from "../../redis/keys.ts";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
+import { countWaiting } from "../alarms/alarm-reads.ts";
 import { theCatalogue } from "../catalogue.ts";
 import type { Console } from "../console.ts";
 import { inTime } from "../in-time.ts";
@@ -152,15 +153,18 @@ export async function statusOf(opened: Console, who: SignedIn): Promise<Status> 
   const { redis, redisUrl: url, counters, protectedRanges, seal } = opened;
   const { countersRedisUrl: countersUrl = url, edge, isDemo } = environment();
   const catalogue = theCatalogue();
-  const status = await readStatus({
-    patient: { redis, url, countersUrl, protectedRanges, seal },
-    counters,
-    who,
-    held: catalogue.isComplete ? catalogue.sizes : undefined,
-    hasEdge: edge !== undefined,
-  });
+  const [status, waiting] = await Promise.all([
+    readStatus({
+      patient: { redis, url, countersUrl, protectedRanges, seal },
+      counters,
+      who,
+      held: catalogue.isComplete ? catalogue.sizes : undefined,
+      hasEdge: edge !== undefined,
+    }),
+    countWaiting().catch(() => null),
+  ]);
   noteAnswer(Date.now());
-  return { ...status, isDemo };
+  return { ...status, waiting, isDemo };
 }
 
 /** A Redis that hangs keeps commands waiting for longer than the people who want to know that it does. */

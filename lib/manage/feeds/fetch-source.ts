@@ -1,13 +1,9 @@
-import { type LookupAddress, lookup } from "node:dns";
 import { createReadStream } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { request } from "node:https";
-import type { LookupFunction } from "node:net";
 import { sep } from "node:path";
 import { DomainError } from "../../errors.ts";
-import { blockOf, parseIp } from "../../ip/parse.ts";
-import { specialRange } from "../../ip/special-ranges.ts";
+import { failureOf, openRequest } from "../outbound/public-request.ts";
 import type { FeedSource } from "./feed-source.ts";
 
 /** What was answered: contents, or that they are as before. */
@@ -60,7 +56,11 @@ export async function fetchSource(
   for (let redirects = 0; ; redirects++) {
     // The key is for the host that it was given for.
     const headers = headersOf(source, terms, url.origin === first.origin);
-    const response = await open(url, { headers, signal }, settings);
+    const allowsPrivate = settings.privateHosts?.includes(url.hostname) ?? false;
+    const how = { allowsPrivate, ca: settings.ca };
+    const response = await openRequest(url, { headers, signal }, how).catch((error: unknown) => {
+      throw causeOf(error, url, signal);
+    });
     const { statusCode: status = 0, headers: sent } = response;
     if (status === 304) return discarded(response, { is: "unchanged" });
     if (status === 200) {
@@ -101,52 +101,6 @@ function redirectOf(from: URL, location: string | undefined): URL {
   return to;
 }
 
-interface OpenTerms {
-  readonly headers: Record<string, string>;
-  readonly signal: AbortSignal;
-}
-
-function open(url: URL, { headers, signal }: OpenTerms, settings: FetchSettings): Promise<IncomingMessage> {
-  const { privateHosts = [], ca } = settings;
-  const allowsPrivate = privateHosts.includes(url.hostname);
-  const literal = parseIp(url.hostname.replace(/^\[|\]$/g, ""));
-  if (literal.ok && !allowsPrivate) requirePublic(url, literal.value);
-  return new Promise((resolve, reject) => {
-    const asked = request(url, {
-      ...{ headers, signal, agent: false, ...(ca !== undefined && { ca }) },
-      // Resolved once, checked, and connected to: a second answer of DNS could be another address.
-      ...(!allowsPrivate && { lookup: publicLookup(url) }),
-    });
-    asked.once("response", resolve);
-    asked.once("error", (error) => reject(causeOf(error, url, signal)));
-    asked.end();
-  });
-}
-
-/** Gives only addresses of the internet. One that is not ends the request: the name would lead somewhere inside. */
-function publicLookup(url: URL): LookupFunction {
-  return (hostname, options, done) => {
-    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
-      if (error) return done(error, "", 0);
-      try {
-        for (const { address } of found) requirePublic(url, address);
-      } catch (refusal) {
-        return done(refusal as Error, "", 0);
-      }
-      const [first] = found;
-      if (options.all) return done(null, found);
-      return done(null, first?.address ?? "", first?.family ?? 4);
-    });
-  };
-}
-
-function requirePublic(url: URL, address: string): void {
-  const parsed = parseIp(address);
-  const special = parsed.ok ? specialRange(blockOf(parsed.value)) : "no address";
-  if (special !== undefined)
-    throw failed(`${url.host} leads to ${address} (${special}). Feeds are read from public addresses alone`);
-}
-
 async function* bodyOf(
   response: IncomingMessage,
   url: URL,
@@ -174,24 +128,8 @@ async function* bodyOf(
 }
 
 function causeOf(error: unknown, url: URL, signal: AbortSignal): Error {
-  if (error instanceof DomainError) return error;
-  const isLate = signal.aborted && signal.reason instanceof Error && signal.reason.name === "TimeoutError";
-  if (isLate) return failed(`${url.host} did not send everything in time`);
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return failed(`${url.host}: ${messages[code] ?? (error instanceof Error ? error.message : String(error))}`);
+  return error instanceof DomainError ? error : failed(failureOf(error, url, signal).message);
 }
-
-const messages: Readonly<Record<string, string>> = {
-  ENOTFOUND: "the name is unknown",
-  ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection ended early",
-  ETIMEDOUT: "there is no answer",
-  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another name",
-  CERT_HAS_EXPIRED: "the certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "the certificate is self-signed",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate cannot be verified",
-};
 
 function failed(cause: string): DomainError {
   return new DomainError("bad-input", `The feed cannot be read: ${cause}.`, { source: cause });

@@ -136,6 +136,13 @@ export class RefusedSignIns {
   }
 }
 
+/** What the reason of such a record says: how many attempts, and whether an account is slowed down. */
+export function refusedAttempts(reason: string): { readonly count: number; readonly isSlowdown: boolean } {
+  const [, attempts] = /^(\d{1,9}) (?:attempt|more) /.exec(reason) ?? [];
+  const isSlowdown = reason.includes(": attempts for it take turns") || reason.includes(" slowed down: ");
+  return { count: Number(attempts ?? 0), isSlowdown };
+}
+
 /** The ledger of a console. What cannot be recorded is logged: a sign-in that fails must not fail twice. */
 export function refusedSignIns(ctx: Omit<Signed, "actor">, log: (line: string) => void): RefusedSignIns {
   return new RefusedSignIns(async (address, reason) => {

@@ -26,6 +26,14 @@ const permissions = {
   edge: ["admin"],
   "clear-edge": ["staff", "admin"],
   feeds: ["admin"],
+  /** Destinations of alarms, and when alarms are raised. */
+  alarms: ["admin"],
+  /** Incidents that have been seen. */
+  acknowledge: ["staff", "support", "admin"],
+  /** A request to staff: every role lacks a permission of another one, but admins. */
+  ask: ["viewer", "staff", "support"],
+  /** Requests of others. */
+  decide: ["staff", "admin"],
   users: ["admin"],
   /** What doctor finds about secrets, passwords and encryption. */
   secrets: ["admin"],

@@ -2,6 +2,7 @@ import { readBlock } from "../../ip/parse.ts";
 import { type AuditRecord, aboutOf } from "../../manage/audit/record.ts";
 import { readSwitch } from "../../manage/edge/switch.ts";
 import { parseFeed } from "../../manage/feeds/definition.ts";
+import { requestsIn } from "../../manage/requests/user-request.ts";
 import { modeOf, versionOf } from "../../manage/undo/undoable.ts";
 import { readUser } from "../../manage/users/user.ts";
 import { sayCustomer } from "./customer-words.ts";
@@ -46,6 +47,8 @@ function sayPlain(record: AuditRecord, about: string): Phrase | undefined {
   if (about.startsWith("note.")) return sayNote(record, about);
   if (about.startsWith("override.")) return saySharedOverride(record);
   if (about.startsWith("feed.")) return sayFeed(record, about);
+  if (about.startsWith("alarm.")) return sayAlarm(record, about);
+  if (about.startsWith("request.")) return sayRequest(record, about);
   return about === "sign-in" ? ["signed in"] : undefined;
 }
 
@@ -123,6 +126,32 @@ function sayFeed({ changes: [change], undoes }: AuditRecord, about: string): Phr
     "feed.expire": ["ended the feed ", feed, ", which has failed for too long"],
   };
   return (Object.hasOwn(said, about) ? said[about] : undefined) ?? ["changed the feed ", feed];
+}
+
+/** The target is the name of a destination, or the kind of a condition. */
+function sayAlarm({ changes: [change] }: AuditRecord, about: string): Phrase {
+  const target = named(change?.target ?? "");
+  const said: Readonly<Record<string, Phrase>> = {
+    "alarm.add": ["added the destination ", target, " of alarms"],
+    "alarm.change": ["changed the destination ", target, " of alarms"],
+    "alarm.remove": ["removed the destination ", target, " of alarms"],
+    "alarm.test": ["sent a test to the destination ", target],
+    "alarm.condition": ["changed when alarms of the kind ", target, " are raised"],
+    "alarm.acknowledge": ["acknowledged the incident ", target],
+    "alarm.resend": ["sent the alarm ", target, " again"],
+  };
+  return (Object.hasOwn(said, about) ? said[about] : undefined) ?? ["changed alarms"];
+}
+
+/** The target is what was asked for: "block 203.0.113.7". The value names the user who asked. */
+function sayRequest({ changes: [change] }: AuditRecord, about: string): Phrase {
+  const target = change?.target ?? "";
+  const [wish = "", ...rest] = target.split(" ");
+  const wanted: Phrase = [`${wish} `, named(rest.join(" "))];
+  const [request] = requestsIn([["", change?.after?.value ?? ""]]);
+  const by = named(request?.by ?? "a user");
+  if (about === "request.make") return ["asked staff to ", ...wanted];
+  return [about === "request.confirm" ? "confirmed" : "declined", " the request of ", by, " to ", ...wanted];
 }
 
 function sayNote({ changes: [change] }: AuditRecord, about: string): Phrase {
@@ -209,6 +238,15 @@ const attempts: Readonly<Record<string, string>> = {
   "feed.refresh": "refresh a feed",
   "feed.decide": "decide about new contents of a feed",
   "feed.preview": "see what a feed would do",
+  "alarm.add": "add a destination of alarms",
+  "alarm.change": "change a destination of alarms",
+  "alarm.remove": "remove a destination of alarms",
+  "alarm.test": "send a test to a destination of alarms",
+  "alarm.condition": "change when alarms are raised",
+  "alarm.acknowledge": "acknowledge an incident",
+  "alarm.resend": "send an alarm again",
+  "request.make": "ask staff for a change",
+  "request.decide": "decide about a request",
   "edge.switch": "switch limiting at the edge on or off",
   "edge.clear": "let clients in again at the edge",
   "user.role": "change a role",

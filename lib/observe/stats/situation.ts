@@ -61,6 +61,9 @@ export interface SituationFacts {
   readonly changes: readonly RecentChange[];
 }
 
+/** What the names of the clients that cause most denials follow from. */
+type DenialFacts = Pick<SituationFacts, "recent" | "clients">;
+
 /** A part of all denials, in whole percent. */
 export interface DenialShare {
   readonly percent: number;
@@ -192,14 +195,14 @@ export function customersOf({ clients }: Pick<NamedClients, "clients">): string[
  * The fewest of these clients that cause most denials, and those after them that have a notable share each. If there are none, all
  * of one network that do. Undefined if neither does.
  */
-function nameMost(facts: SituationFacts, clients: readonly DeniedClient[]): NamedClients | undefined {
+export function nameMost(facts: DenialFacts, clients: readonly DeniedClient[]): NamedClients | undefined {
   const all = facts.recent.denied;
   if (all === 0) return undefined;
   const notable = clients.filter(({ denied }) => denied >= ownShare * all);
   return named(facts, notable) ?? named(facts, largestNetwork(clients));
 }
 
-function named(facts: SituationFacts, clients: readonly DeniedClient[]): NamedClients | undefined {
+function named(facts: DenialFacts, clients: readonly DeniedClient[]): NamedClients | undefined {
   const sum = sumOf(clients);
   if (clients.length === 0 || sum < mostShare * facts.recent.denied) return undefined;
   return { clients, share: shareOf(facts, sum), network: networkOf(clients) };
@@ -213,7 +216,7 @@ function largestNetwork(clients: readonly DeniedClient[]): readonly DeniedClient
 }
 
 /** Rounded down. The share is exact if the denials of all known clients are all denials. */
-function shareOf({ recent, clients }: SituationFacts, sum: number): DenialShare {
+function shareOf({ recent, clients }: DenialFacts, sum: number): DenialShare {
   const percent = Math.min(100, Math.floor((100 * sum) / recent.denied));
   return { percent, isLeast: sumOf(clients) < recent.denied };
 }

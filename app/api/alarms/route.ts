@@ -1,0 +1,1 @@
+export { getAlarms as GET } from "@/lib/console/alarms/alarm-reads.ts";

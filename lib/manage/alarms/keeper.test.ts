@@ -1,0 +1,284 @@
+import { createHmac } from "node:crypto";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { keys } from "../../redis/keys.ts";
+import { eventually } from "../../redis/testing.ts";
+import { testLog } from "../audit/vitest.log.ts";
+import { SecretBox } from "../outbound/secret-box.ts";
+import { acknowledgeIncident, sendAgain, testDestination } from "./acknowledge.ts";
+import {
+  type AlarmContext,
+  addDestination,
+  changeDestination,
+  removeDestination,
+} from "./change-destination.ts";
+import { changeCondition } from "./conditions.ts";
+import type { Happening } from "./happening.ts";
+import { AlarmKeeper, type KeeperOptions, type Observed } from "./keeper.ts";
+import { alarmKinds } from "./kinds.ts";
+import { postAlarm } from "./post-alarm.ts";
+import { readAlarmHistory, readAlarms } from "./store.ts";
+import { type Receiver, startReceiver } from "./vitest.receiver.ts";
+
+const log = testLog();
+const secrets = new SecretBox("a secret that Redis never sees", {
+  key: "sluice alarms",
+  names: "URLs of alarms",
+});
+let receiver: Receiver;
+const keepers: AlarmKeeper[] = [];
+/** Ms of Redis' clock, which the test moves. */
+let now = 0;
+
+beforeAll(() => {
+  now = Date.now();
+});
+beforeEach(async () => {
+  receiver = await startReceiver();
+  return async () => {
+    await receiver.stop();
+    await Promise.all(keepers.splice(0).map((keeper) => keeper.sent()));
+  };
+});
+const ctx = (): AlarmContext => ({ ...log.signed(), secrets, allowsPrivate: true, hasMail: false });
+const none: Observed = { states: [], readKinds: alarmKinds, ends: new Map(), events: [], memory: new Map() };
+const attack: Happening = {
+  ...{ kind: "attack", cause: "attack shop", title: "Attack on shop", path: "/offenders" },
+  ...{ text: "Denials rose from 0.1 to 24 per s", at: 0 },
+};
+
+function keeperOn(observed: () => Observed, more: Partial<KeeperOptions> = {}): AlarmKeeper {
+  const keeper = new AlarmKeeper({
+    ...{ redis: log.connect(), secrets, log: () => {}, publicUrl: "https://sluice.example.org" },
+    observe: async () => observed(),
+    clock: async () => now,
+    send: (destination, secret, message) => postAlarm(destination, secret, message, { allowsPrivate: true }),
+    ...more,
+  });
+  keepers.push(keeper);
+  return keeper;
+}
+
+/** A pass, with everything that it sends. */
+async function pass(keeper: AlarmKeeper, afterMs = 1_000): Promise<void> {
+  now += afterMs;
+  expect(await keeper.once()).toBe(true);
+  await keeper.sent();
+}
+
+const bodies = () => receiver.received.map(({ body }) => JSON.parse(body));
+const webhook = () =>
+  addDestination(ctx(), { name: "On-call", kind: "webhook", to: receiver.url("/hook"), alarms: alarmKinds });
+
+it("sends one message at the begin of an incident and one at its end, signed", async () => {
+  const { signingKey } = await webhook();
+  let observed: Observed = none;
+  const keeper = keeperOn(() => observed);
+  await pass(keeper);
+  observed = { ...none, states: [{ ...attack, at: now }] };
+  for (let i = 0; i < 20; i++) await pass(keeper, 60_000);
+  observed = { ...none, ends: new Map([["attack shop", "Ended: under 1 denial per s for 5 min"]]) };
+  for (let i = 0; i < 20; i++) await pass(keeper, 60_000);
+  expect(bodies()).toMatchObject([
+    {
+      event: "opened",
+      attempt: 1,
+      isRepeat: false,
+      incident: { title: "Attack on shop", state: "open", url: "https://sluice.example.org/offenders" },
+    },
+    {
+      event: "ended",
+      incident: { state: "ended", lines: [{}, { text: "Ended: under 1 denial per s for 5 min" }] },
+    },
+  ]);
+  expect(new Set(bodies().map(({ id }) => id)).size).toBe(2);
+  for (const { headers, body } of receiver.received) {
+    const digest = createHmac("sha256", signingKey ?? "")
+      .update(`${headers["x-sluice-timestamp"]}.${body}`)
+      .digest("hex");
+    expect(headers["x-sluice-signature"]).toBe(`v1=${digest}`);
+    expect(headers["x-sluice-delivery"]).toBe(JSON.parse(body).id);
+  }
+  const { messages, ended } = await readAlarmHistory(log.connect());
+  expect([messages.length, ended.length]).toEqual([2, 1]);
+  const { deliveries, incidents } = await readAlarms(log.connect());
+  expect([deliveries, incidents]).toEqual([[], []]);
+});
+
+it("groups what happens of one cause into one message for a quiet time", async () => {
+  await webhook();
+  let events: Happening[] = [];
+  const keeper = keeperOn(() => ({ ...none, events: events.splice(0) }));
+  const ban = (client: string): Happening => ({
+    ...{ kind: "ban", cause: "ban req/ip/2", title: "Rule req/ip/2 bans clients", path: "/blocklist" },
+    ...{ text: `${client} for 1 h`, at: now },
+  });
+  for (let i = 0; i < 100; i++) {
+    events = [ban(`203.0.113.${i}`)];
+    await pass(keeper, 10_000);
+  }
+  expect(bodies().map(({ event }) => event)).toEqual(["opened"]);
+  await pass(keeper, 30 * 60_000);
+  expect(bodies()).toMatchObject([
+    { event: "opened" },
+    { event: "updated", incident: { linesLeftOut: 88, lines: expect.objectContaining({ length: 12 }) } },
+  ]);
+  for (let i = 0; i < 5; i++) await pass(keeper, 30 * 60_000);
+  expect(bodies().length).toBe(2);
+  expect((await readAlarmHistory(log.connect())).ended).toMatchObject([{ endedAt: expect.any(Number) }]);
+});
+
+it("sends no second message for a state that comes and goes within its quiet time, but says that it got worse", async () => {
+  await webhook();
+  let states: Happening[] = [];
+  const keeper = keeperOn(() => ({ ...none, states }));
+  const near = (grade: number): Happening => ({
+    ...{
+      kind: "customer",
+      cause: "customer 1042",
+      title: `Customer 1042 at ${grade}`,
+      path: "/customers/1042",
+    },
+    ...{ text: `${grade}`, at: now, grade },
+  });
+  for (const grade of [1, 0, 1, 0, 1, 2, 0, 2]) {
+    states = grade > 0 ? [near(grade)] : [];
+    await pass(keeper, 60_000);
+  }
+  expect(bodies().map(({ event, incident }) => [event, incident.title])).toEqual([
+    ["opened", "Customer 1042 at 1"],
+    ["updated", "Customer 1042 at 2"],
+  ]);
+});
+
+it("sends nothing of a kind that is switched off, nor to a destination that is, nor updates of what was acknowledged", async () => {
+  const { destination } = await webhook();
+  let events: Happening[] = [];
+  const keeper = keeperOn(() => ({ ...none, events: events.splice(0) }));
+  const event = (kind: "mode" | "policy"): Happening => ({
+    ...{ kind, cause: kind, title: kind, text: "changed", path: "/policy", at: now },
+  });
+  await changeCondition(ctx(), { kind: "mode", isOn: false });
+  events = [event("mode")];
+  await pass(keeper);
+  await changeDestination(ctx(), { id: destination.id, isOn: false });
+  events = [event("policy")];
+  await pass(keeper);
+  expect(bodies()).toEqual([]);
+  await changeDestination(ctx(), { id: destination.id, isOn: true, alarms: ["policy"] });
+  const [open] = (await readAlarms(log.connect())).incidents;
+  await acknowledgeIncident(ctx(), { id: open?.id ?? "" });
+  events = [event("policy")];
+  await pass(keeper, 20 * 60_000);
+  await pass(keeper, 20 * 60_000);
+  expect(bodies()).toEqual([]);
+  expect((await log.records()).map(({ action }) => action)).toEqual([
+    ...["alarm.add", "alarm.condition", "alarm.change", "alarm.change", "alarm.acknowledge"],
+  ]);
+});
+
+it("loses nothing while the receiver is down, and keeps the order", async () => {
+  await webhook();
+  let observed: Observed = { ...none, states: [{ ...attack, at: now }] };
+  const keeper = keeperOn(() => observed);
+  receiver.answer(() => 503);
+  for (let i = 0; i < 30; i++) await pass(keeper);
+  observed = none;
+  for (let i = 0; i < 30; i++) await pass(keeper);
+  const failed = receiver.received.length;
+  // Fewer and fewer tries, and no message of the end before that of the begin.
+  expect(failed).toBeLessThan(8);
+  expect(new Set(bodies().map(({ event }) => event))).toEqual(new Set(["opened"]));
+  receiver.answer(() => 200);
+  for (let i = 0; i < 90; i++) await pass(keeper);
+  expect(
+    bodies()
+      .slice(failed)
+      .map(({ event }) => event),
+  ).toEqual(["opened", "ended"]);
+});
+
+it("gives up a message that the receiver refuses, shows it, and sends it again when a person wants it", async () => {
+  await webhook();
+  const keeper = keeperOn(() => ({ ...none, states: [{ ...attack, at: now }] }));
+  receiver.answer(() => 404);
+  for (let i = 0; i < 60; i++) await pass(keeper);
+  expect(receiver.received.length).toBe(3);
+  const { deliveries } = await readAlarms(log.connect());
+  const { messages } = await readAlarmHistory(log.connect());
+  expect(deliveries).toMatchObject([{ isDead: true, failure: "HTTP 404", tries: 3 }]);
+  expect(messages).toMatchObject([{ failure: "HTTP 404" }]);
+  receiver.answer(() => 200);
+  await sendAgain(ctx(), { id: deliveries[0]?.id ?? "" });
+  await pass(keeper);
+  const after = await readAlarms(log.connect());
+  const [last] = (await readAlarmHistory(log.connect())).messages;
+  expect([receiver.received.length, after.deliveries, last?.failure]).toEqual([4, [], null]);
+});
+
+it("goes on with the same incidents in another process; what was being sent is sent again as a repeat", async () => {
+  await webhook();
+  const observed = { ...none, states: [{ ...attack, at: now }] };
+  receiver.answer(() => "hang");
+  const killed = keeperOn(() => observed, { leaseMs: 200 });
+  now += 1_000;
+  expect(await killed.once()).toBe(true);
+  await eventually(() => expect(receiver.received.length).toBe(1));
+  // From here on it does nothing: its request hangs, and no further pass begins.
+  receiver.answer(() => 200);
+  const heir = keeperOn(() => observed, { leaseMs: 60_000 });
+  await eventually(async () => expect(await heir.once()).toBe(true));
+  await heir.sent();
+  const [first, second, ...others] = bodies();
+  expect([first.isRepeat, second.isRepeat, others]).toEqual([false, true, []]);
+  expect([second.id, second.incident.id]).toEqual([first.id, first.incident.id]);
+  for (let i = 0; i < 5; i++) await pass(heir, 60_000);
+  expect(receiver.received.length).toBe(2);
+  expect((await readAlarms(log.connect())).incidents.length).toBe(1);
+});
+
+it("says that Redis does not answer while it does not, and once that it answers again", async () => {
+  await webhook();
+  let local = 0;
+  const redis = log.connect();
+  const keeper = keeperOn(() => none, { redis, localClock: () => local });
+  await pass(keeper);
+  redis.disconnect();
+  for (let i = 0; i < 10; i++) {
+    local += 1_000;
+    expect(await keeper.once()).toBe(false);
+  }
+  expect(bodies()).toMatchObject([{ event: "opened", incident: { title: "Redis does not answer" } }]);
+  await redis.connect();
+  now += 10_000;
+  await eventually(async () => expect(await keeper.once()).toBe(true));
+  await keeper.sent();
+  expect(bodies()).toMatchObject([
+    { event: "opened" },
+    { event: "ended", incident: { lines: [{}, { text: "Redis answers again after 9 s" }] } },
+  ]);
+  expect(bodies()[1].incident.id).toBe(bodies()[0].incident.id);
+});
+
+it("sends a test once, and tells why it failed", async () => {
+  const { destination } = await webhook();
+  const keeper = keeperOn(() => none);
+  receiver.answer(() => 500);
+  const { message } = await testDestination(ctx(), { id: "on-call" });
+  await pass(keeper);
+  const { messages } = await readAlarmHistory(log.connect());
+  expect(messages).toMatchObject([
+    { id: message, destination: destination.id, event: "test", failure: "HTTP 500", tries: 1 },
+  ]);
+});
+
+it("keeps URLs and keys encrypted, and forgets them with the destination", async () => {
+  const { signingKey } = await webhook();
+  const dump = JSON.stringify([
+    await log.client.hgetall(keys.alarmDestinations()),
+    await log.client.hgetall(keys.alarmSecrets()),
+    await log.records(),
+  ]);
+  expect(dump).not.toContain(signingKey);
+  await removeDestination(ctx(), { id: "On-call" });
+  expect(await log.client.exists(keys.alarmDestinations(), keys.alarmSecrets())).toBe(0);
+});
