@@ -1,4 +1,4 @@
-import type { Problem } from "@/lib/enforce/policy/problems.ts";
+import type { Problem } from "@/lib/enforce/policy/bounds.ts";
 import { checkPolicy, type Policy } from "@/lib/enforce/policy/schema.ts";
 import { diffPolicies } from "@/lib/observe/policy/diff.ts";
 import { isFields, type Path, withValue } from "./document.ts";

@@ -2,7 +2,7 @@ import type { ClientAddress } from "../../ip/block.ts";
 import type { CustomerId } from "../../redis/keys.ts";
 import { planOf } from "../algorithms/algorithms.ts";
 import type { CountedRequest, Plan, Step } from "../limits/plan.ts";
-import { chargedCost, mostLevels } from "./bounds.ts";
+import { chargedCost, mostLevels, problemsOf, sayProblems } from "./bounds.ts";
 import {
   type Caller,
   countsIds,
@@ -16,7 +16,6 @@ import {
 import { type ClientFunctions, type Digest, type Identify, identifier } from "./identify.ts";
 import { type Level, plainLevelsSchema, type RateLevel, stepOf } from "./levels.ts";
 import { isForApp, matcher, type Scope, type ScopeCounter, scopeOf } from "./match.ts";
-import { problemsOf, sayProblems } from "./problems.ts";
 import { type RuledRequest, Subject } from "./request.ts";
 import type { Policy, Rule } from "./schema.ts";
 

@@ -1,11 +1,21 @@
 import * as z from "zod/mini";
 import { models, rateAlgorithms, windowAlgorithms } from "../algorithms/algorithms.ts";
-import { largestLimit, listOf, mostRules, mostTiers, oneOf, text, whole } from "./bounds.ts";
+import {
+  largestLimit,
+  listOf,
+  mostRules,
+  mostTiers,
+  oneOf,
+  type Problem,
+  problemsOf,
+  refusal,
+  text,
+  whole,
+} from "./bounds.ts";
 import { type Client, clientSchema, counts, suspensionName } from "./client.ts";
 import { edgeSchema } from "./edge-rules.ts";
 import { levelsSchema, rateLevelsSchema } from "./levels.ts";
 import { matchSchema } from "./match.ts";
-import { type Problem, problemsOf, refusal } from "./problems.ts";
 
 export type PolicyCheck =
   | { readonly ok: true; readonly policy: Policy }

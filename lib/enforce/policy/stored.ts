@@ -1,6 +1,6 @@
 import { type CalendarTerms, isTimeZone } from "../algorithms/model.ts";
+import { sayProblems } from "./bounds.ts";
 import { calendarSeconds, termsOf } from "./levels.ts";
-import { sayProblems } from "./problems.ts";
 import { checkPolicy, type Policy, policySchema, type Rule } from "./schema.ts";
 import { afterEnds, nothingTimed, readTimed, type Timed } from "./timed.ts";
 
