@@ -11,8 +11,8 @@ const editor: PolicyEditor = {
   now: {
     ...{ version: 0, reason: "", policy: { ...defaultPolicy }, versions: [], nodes: 4, limits: [] },
     lastHour: [
-      { rule: "req/ip/2", denied: 5, shadowed: 0, over: 1_234 },
-      { rule: "req/customer", denied: 5, shadowed: 0, over: 0 },
+      { rule: "req/ip/2", denied: 5, shadowed: 0, exempt: 0, over: 1_234 },
+      { rule: "req/customer", denied: 5, shadowed: 0, exempt: 0, over: 0 },
     ],
   },
   ...{

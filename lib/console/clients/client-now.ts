@@ -62,7 +62,7 @@ export async function tellOfClient(text: string, wish: RequestPart): Promise<Cli
     {
       readEntries: (client) => findCovering(redis, client, protectedRanges),
       readFeeds: theFeedLists,
-      readRules: (client) => readRules(source, request, client),
+      readRules: (client, facts) => readRules({ ...source, facts }, request, client),
       readSlack: (rules) => readSlack({ redis, series }, rules),
     },
     { ip },

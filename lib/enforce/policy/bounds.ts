@@ -26,6 +26,10 @@ export const longestPeriodSeconds = 31_622_400;
 export const mostLevels = 8;
 export const mostRules = 64;
 export const mostTiers = 32;
+export const mostRequestRules = 64;
+
+export const modes = ["enforce", "shadow", "off"] as const;
+export type Mode = (typeof modes)[number];
 
 export function whole(least: number, most: number) {
   const error = `write a whole number from ${counted(least)} to ${counted(most)}`;
@@ -53,6 +57,14 @@ export function listOf<T extends z.ZodMiniType>(item: T, most: number, what: str
       z.maxLength(most, { error: `at most ${most} ${what} fit here` }),
     );
 }
+
+export const ruleName = text(
+  /^[A-Za-z0-9_./-]{1,64}$/,
+  "write a name of letters, digits and _ . / -, at most 64",
+);
+
+/** What a denied client reads. */
+export const messageText = text(/^(?:[^\p{Cc}]|\n){1,500}$/u, "write at most 500 characters of plain text");
 
 /** 10,000 reads better than 10000. */
 export function counted(number: number): string {

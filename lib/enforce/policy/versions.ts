@@ -17,7 +17,7 @@ import {
 import { nextEnd, nothingTimed, withAttack } from "./timed.ts";
 
 /** Raised with whatever older nodes would refuse, or count otherwise. Each node reports the newest that it understands. */
-export const policyFormat = 7;
+export const policyFormat = 8;
 
 /** The format from which on nodes count values of headers and cookies by digests. */
 export const digestFormat = 2;
@@ -32,7 +32,12 @@ export const suspensionFormat = 4;
 export const sharedOverridesFormat = 7;
 
 /** The oldest format that has everything this policy says. */
-export function formatOf({ rules, tiers }: Pick<Policy, "rules" | "tiers">): number {
+export function formatOf({
+  rules,
+  tiers,
+  requestRules = [],
+}: Pick<Policy, "rules" | "tiers" | "requestRules">): number {
+  if (requestRules.length > 0) return 8;
   const levels = [...rules, ...Object.values(tiers)].map((owner) => owner.levels);
   if (rules.some(({ client }) => partsOf(client).some(isNetwork))) return 6;
   if (levels.some(allowsNothing)) return 5;
