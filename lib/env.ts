@@ -23,6 +23,9 @@ export interface Environment {
   readonly checkToken?: string | undefined;
   /** Apps that /api/check answers for. Undefined allows any name. */
   readonly checkApps?: string | undefined;
+  /** Headers in which the proxies that ask /api/check say the client's country, and whether it is a verified bot. */
+  readonly checkCountryHeader?: string | undefined;
+  readonly checkVerifiedBotHeader?: string | undefined;
   /** Token for /api/metrics. Undefined turns metrics off. */
   readonly metricsToken?: string | undefined;
   /** Whether the process serves only /api/check, /api/health and /api/metrics. */
@@ -72,6 +75,8 @@ export function environment(): Environment {
     oidc: oidc(),
     checkToken: text("SLUICE_CHECK_TOKEN") ?? text("SLUICE_TOKEN"),
     checkApps: text("SLUICE_CHECK_APPS"),
+    checkCountryHeader: text("SLUICE_CHECK_COUNTRY_HEADER"),
+    checkVerifiedBotHeader: text("SLUICE_CHECK_VERIFIED_BOT_HEADER"),
     metricsToken: text("SLUICE_METRICS_TOKEN") ?? text("SLUICE_TOKEN"),
     isOnlyCheck: flag("SLUICE_ONLY_CHECK"),
     edge: text("SLUICE_EDGE"),

@@ -1,4 +1,4 @@
-import { Activity, Ban, Gauge, MapPin, Rss, ShieldCheck, UserX } from "lucide-react";
+import { Activity, Ban, Filter, Gauge, MapPin, Rss, ShieldCheck, UserX } from "lucide-react";
 import type { ReactNode } from "react";
 import { EntryTags } from "@/components/lists/tags/entry-tags.tsx";
 import { periodText } from "@/components/offenders/period-text.ts";
@@ -19,7 +19,8 @@ const looks: Record<ClientStep["step"], { icon: ReactNode; name: string }> = {
   blocklist: { icon: <Ban />, name: "Blocklist" },
   feeds: { icon: <Rss />, name: "Feeds" },
   customer: { icon: <UserX />, name: "Customer" },
-  rules: { icon: <Gauge />, name: "Rules" },
+  requests: { icon: <Filter />, name: "Deny and exempt rules" },
+  rules: { icon: <Gauge />, name: "Limits" },
 };
 
 /** All steps in their order, with live numbers. One of them decides. */
@@ -30,7 +31,12 @@ export function WhyCard({ told }: { told: ClientReply }) {
     <Card title="Why?" hint={<Asked asked={asked} />}>
       <ol className="flex flex-col gap-3">
         {steps.map((step, i) => (
-          <Step key={step.step} step={step} isLater={isDecided(i)} isSafe={outcome === "safelisted"} />
+          <Step
+            key={step.step}
+            step={step}
+            isLater={isDecided(i)}
+            isSafe={outcome === "safelisted" || outcome === "pass"}
+          />
         ))}
         <li className="flex items-center gap-2 rounded-control border border-border-2 bg-raised px-3 py-2">
           <VerdictIcon verdict={outcome} />

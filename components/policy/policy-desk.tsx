@@ -16,6 +16,7 @@ import { LimitsCard } from "./limits/limits-card.tsx";
 import { Overtaken } from "./overtaken.tsx";
 import { usePolicyUrl } from "./policy-url.ts";
 import { PublishBar } from "./publish-bar.tsx";
+import { RequestRulesCard } from "./requests/request-rules-card.tsx";
 import { inserted, ruleFromLink } from "./rules/rules.ts";
 import { RulesCard } from "./rules/rules-card.tsx";
 import { TiersCard } from "./tiers/tiers-card.tsx";
@@ -54,6 +55,7 @@ export function PolicyDesk({ editor, children }: { editor: PolicyEditor; childre
       ) : (
         <>
           <RulesCard editor={editor} onOpen={rule.open} />
+          <RequestRulesCard editor={editor} />
           {editor.now.limits.length > 0 && <LimitsCard editor={editor} />}
           <div className="grid gap-3 lg:grid-cols-2">
             <TiersCard editor={editor} />

@@ -32,7 +32,7 @@ const level = z.object({
 export type ClientLevel = z.output<typeof level>;
 
 const step = z.object({
-  step: z.enum(["client", "safelist", "blocklist", "feeds", "customer", "rules"]),
+  step: z.enum(["client", "safelist", "blocklist", "feeds", "customer", "requests", "rules"]),
   decides: z.boolean(),
   says: z.string(),
   entries: z.array(entry),

@@ -56,11 +56,17 @@ export const policyReply = z.object({
   problem: z.optional(z.string()),
   versions: z.array(version),
   /**
-   * Denials of the last hour by rule, those it would have made if it were not in shadow, and what passed above its limits by
-   * its slack.
+   * Denials of the last hour by rule, those it would have made if it were not in shadow, requests that it exempted, and what passed
+   * above its limits by its slack.
    */
   lastHour: z.array(
-    z.object({ rule: z.string(), denied: z.number(), shadowed: z.number(), over: z.number() }),
+    z.object({
+      rule: z.string(),
+      denied: z.number(),
+      shadowed: z.number(),
+      exempt: z.number(),
+      over: z.number(),
+    }),
   ),
   /** Live nodes, which share the slack of a rule. */
   nodes: z.number(),

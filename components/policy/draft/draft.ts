@@ -1,4 +1,4 @@
-import type { Problem } from "@/lib/enforce/policy/problems.ts";
+import type { Problem } from "@/lib/enforce/policy/bounds.ts";
 import { checkPolicy, type Policy } from "@/lib/enforce/policy/schema.ts";
 import { diffPolicies } from "@/lib/observe/policy/diff.ts";
 import { isFields, type Path, withValue } from "./document.ts";
@@ -10,6 +10,7 @@ export type FormRule = Readonly<Record<string, unknown>>;
 export interface FormPolicy {
   readonly [field: string]: unknown;
   readonly rules: readonly FormRule[];
+  readonly requestRules?: readonly FormRule[] | undefined;
   readonly tiers: Readonly<Record<string, FormRule>>;
 }
 
@@ -27,6 +28,8 @@ export function isFormPolicy(value: unknown): value is FormPolicy {
     isFields(value) &&
     Array.isArray(value.rules) &&
     value.rules.every(isFields) &&
+    (value.requestRules === undefined ||
+      (Array.isArray(value.requestRules) && value.requestRules.every(isFields))) &&
     isFields(value.tiers) &&
     Object.values(value.tiers).every(isFields)
   );

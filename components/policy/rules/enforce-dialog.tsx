@@ -16,7 +16,7 @@ import { counted, countText } from "@/components/ui/value-text.ts";
 import { type ShadowReply, shadow } from "@/lib/queries/shadow.ts";
 import type { FormRule } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
-import { enforceLabel, gapsOf, nameCustomers, saySaw, shadowOf } from "./enforce-words.ts";
+import { effectOf, enforceLabel, gapsOf, nameCustomers, pastOf, saySaw, shadowOf } from "./enforce-words.ts";
 
 interface EnforceDialogProps {
   editor: PolicyEditor;
@@ -32,6 +32,7 @@ const askEveryMs = 10_000;
 export function EnforceDialog({ editor, rule, name, onClose, onConfirm }: EnforceDialogProps) {
   const [isAccepted, setIsAccepted] = useState(false);
   const counts = shadowOf(editor.draft, rule);
+  const effect = effectOf(rule);
   const read = useQuery({
     ...shadow(name),
     enabled: counts !== "none",
@@ -60,12 +61,12 @@ export function EnforceDialog({ editor, rule, name, onClose, onConfirm }: Enforc
             counts !== "none" && !reply && !read.error
               ? "The clients are still loading"
               : customers.length > 0 && !isAccepted
-                ? `First confirm that ${nameCustomers(customers)} would be throttled`
+                ? `First confirm that ${nameCustomers(customers)} would be ${pastOf[effect]}`
                 : undefined
           }
           onClick={onConfirm}
         >
-          {enforceLabel(counts === "same" ? reply : undefined)}
+          {enforceLabel(counts === "same" ? reply : undefined, effect)}
         </DialogActions>
       }
     >
@@ -77,12 +78,12 @@ export function EnforceDialog({ editor, rule, name, onClose, onConfirm }: Enforc
           isCompact
         >
           {(shown) => (
-            <Saw reply={shown}>
+            <Saw reply={shown} effect={effect}>
               {shown.customers.length > 0 && (
                 <Checkbox
                   checked={isAccepted}
                   onChange={setIsAccepted}
-                  label={`Also throttle ${nameCustomers(shown.customers)}`}
+                  label={`Also ${effect} ${nameCustomers(shown.customers)}`}
                 />
               )}
             </Saw>
@@ -93,6 +94,12 @@ export function EnforceDialog({ editor, rule, name, onClose, onConfirm }: Enforc
   );
 }
 
+interface SawProps {
+  reply: ShadowReply;
+  effect: ReturnType<typeof effectOf>;
+  children: ReactNode;
+}
+
 function sayCounts(counts: ReturnType<typeof shadowOf>): string {
   if (counts === "none")
     return "This rule has not run in shadow under this name yet, so the clients that it would deny are unknown. Publish it in shadow first, then check again.";
@@ -101,7 +108,7 @@ function sayCounts(counts: ReturnType<typeof shadowOf>): string {
     : "The draft changes what this rule counts or its limits. Shadow counted by the rule in force, so the effect will differ.";
 }
 
-function Saw({ reply, children }: { reply: ShadowReply; children: ReactNode }) {
+function Saw({ reply, effect, children }: SawProps) {
   const { top, customers } = reply;
   return (
     <div className="flex flex-col gap-3">
@@ -110,7 +117,9 @@ function Saw({ reply, children }: { reply: ShadowReply; children: ReactNode }) {
         <p className="flex items-center gap-2 rounded-control border border-blocked-bd bg-blocked-bg px-3 py-2 text-body text-text">
           <TriangleAlert className="size-4 shrink-0 text-blocked" />
           <span>
-            <span className="font-semibold">{counted(customers.length, "customer")} would be throttled.</span>
+            <span className="font-semibold">
+              {counted(customers.length, "customer")} would be {pastOf[effect]}.
+            </span>
           </span>
         </p>
       )}

@@ -4,10 +4,10 @@ import type { Draft, FormRule } from "../draft/draft.ts";
 
 /** Whether shadow counts for the rule, and by the same limits. */
 export function shadowOf({ base }: Pick<Draft, "base">, rule: FormRule): "same" | "other" | "none" {
-  const inForce = base.rules.find(({ name }) => name === rule.name);
+  const inForce = [...base.rules, ...(base.requestRules ?? [])].find(({ name }) => name === rule.name);
   if (inForce?.mode !== "shadow" || base.mode === "off") return "none";
-  const facts = ({ match, client, algorithm, levels, cost }: FormRule) =>
-    JSON.stringify([match, client, algorithm, levels, cost]);
+  const facts = ({ match, client, algorithm, levels, cost, action }: FormRule) =>
+    JSON.stringify([match, client, algorithm, levels, cost, action]);
   return facts(inForce) === facts(rule) ? "same" : "other";
 }
 
@@ -41,8 +41,18 @@ export function nameCustomers(customers: readonly string[]): string {
   return `${customers.length === 1 ? "customer" : "customers"} ${list}`;
 }
 
+/** What the rule does to a client. */
+export function effectOf({ action }: FormRule): "throttle" | "block" {
+  return action === undefined ? "throttle" : "block";
+}
+
+export const pastOf = { throttle: "throttled", block: "blocked" } as const;
+
 /** Repeats the outcome. */
-export function enforceLabel(reply: Pick<ShadowReply, "clients"> | undefined): string {
-  const throttles = reply && reply.clients > 0 ? `, throttle ${counted(reply.clients, "client")}` : "";
+export function enforceLabel(
+  reply: Pick<ShadowReply, "clients"> | undefined,
+  effect: ReturnType<typeof effectOf> = "throttle",
+): string {
+  const throttles = reply && reply.clients > 0 ? `, ${effect} ${counted(reply.clients, "client")}` : "";
   return `Enforce in the draft${throttles}`;
 }

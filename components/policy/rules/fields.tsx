@@ -143,6 +143,21 @@ export function FlagAt({ path, label, standard }: Pick<AtProps, "path" | "label"
   );
 }
 
+/** What a denied client reads. */
+export function MessageAt({ path }: Pick<AtProps, "path">) {
+  const { value, put, problem, isReadOnly } = usePlace(path);
+  return (
+    <Field label="Message" hint="plain text; empty for the default" error={sentence(problem)}>
+      <Textarea
+        rows={2}
+        value={typeof value === "string" ? value : ""}
+        readOnly={isReadOnly}
+        onChange={({ target }) => put(target.value === "" ? undefined : target.value)}
+      />
+    </Field>
+  );
+}
+
 /** A problem that no single field shows. */
 export function ProblemText({ problem }: { problem: string | undefined }) {
   if (!problem) return null;

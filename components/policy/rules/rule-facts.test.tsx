@@ -4,15 +4,15 @@ import { TooltipProvider } from "@/components/ui/tooltip.tsx";
 import { defaultPolicy } from "@/lib/enforce/policy/stored.ts";
 import { begin, standingOf } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
-import { RuleDenied, RuleOver, RuleOverLine, RuleShadowed } from "./rule-facts.tsx";
+import { RuleDenied, RuleExempt, RuleOver, RuleOverLine, RuleShadowed } from "./rule-facts.tsx";
 
 const draft = begin(0, { ...defaultPolicy });
 const editor: PolicyEditor = {
   now: {
     ...{ version: 0, reason: "", policy: { ...defaultPolicy }, versions: [], nodes: 4, limits: [] },
     lastHour: [
-      { rule: "req/ip/2", denied: 5, shadowed: 0, over: 1_234 },
-      { rule: "req/customer", denied: 5, shadowed: 0, over: 0 },
+      { rule: "req/ip/2", denied: 5, shadowed: 0, exempt: 0, over: 1_234 },
+      { rule: "req/customer", denied: 5, shadowed: 0, exempt: 0, over: 0 },
     ],
   },
   ...{
@@ -51,6 +51,22 @@ it("shows the slack in numbers on a phone, and leaves out exact rules", () => {
     "",
   ]);
   expect(line({ ...second, slack: 2 })).toBe("Over the limit in the last hour: 1,234.");
+});
+
+it("shows what an exempt rule matched, and a dash for denials that it cannot make", () => {
+  const cells = (action: string, mode: string) => {
+    const rule = { name: "health", action, mode, match: { only: ["/health"] } };
+    const lastHour = [
+      { rule: "health", denied: 0, shadowed: 0, exempt: action === "exempt" ? 7 : 0, over: 0 },
+    ];
+    const base = { ...draft.base, requestRules: [rule] };
+    const other = { ...editor, now: { ...editor.now, lastHour }, draft: { ...draft, base } };
+    return [RuleDenied, RuleShadowed, RuleExempt].map((Fact) => textOf(<Fact editor={other} rule={rule} />));
+  };
+  expect(cells("exempt", "enforce")).toEqual(["–", "–", "7"]);
+  expect(cells("exempt", "shadow")).toEqual(["–", "–", "7"]);
+  expect(cells("deny", "enforce")).toEqual(["0", "–", "–"]);
+  expect(cells("deny", "shadow")).toEqual(["–", "0", "–"]);
 });
 
 it("never adds what shadow would have denied to what was denied, and shows a dash where a rule could do neither", () => {

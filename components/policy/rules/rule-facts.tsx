@@ -13,13 +13,15 @@ interface RuleFactProps {
 /** Requests that the rule denied in the last hour. A dash where it could deny none. */
 export function RuleDenied({ editor, rule }: RuleFactProps) {
   const { denied } = seenOf(editor, rule);
-  return denied === 0 && modeInForce(editor, rule) !== "enforce" ? <None /> : countText(denied);
+  const mayDeny = modeInForce(editor, rule) === "enforce" && rule.action !== "exempt";
+  return denied === 0 && !mayDeny ? <None /> : countText(denied);
 }
 
 /** Requests that the rule would have denied in the last hour, had it not been in shadow. */
 export function RuleShadowed({ editor, rule }: RuleFactProps) {
   const { shadowed } = seenOf(editor, rule);
-  if (shadowed === 0 && modeInForce(editor, rule) !== "shadow") return <None />;
+  const mayDeny = modeInForce(editor, rule) === "shadow" && rule.action !== "exempt";
+  if (shadowed === 0 && !mayDeny) return <None />;
   return <span className="text-shadow">{countText(shadowed)}</span>;
 }
 
@@ -43,7 +45,17 @@ export function RuleOverLine({ editor, rule }: RuleFactProps) {
   );
 }
 
-const nothing = { denied: 0, shadowed: 0, over: 0 };
+/** Requests that the rule took out of all limits in the last hour, or would have taken if it were not in shadow. */
+export function RuleExempt({ editor, rule }: RuleFactProps) {
+  const { exempt } = seenOf(editor, rule);
+  return exempt === 0 && (rule.action !== "exempt" || modeInForce(editor, rule) === "off") ? (
+    <None />
+  ) : (
+    countText(exempt)
+  );
+}
+
+const nothing = { denied: 0, shadowed: 0, exempt: 0, over: 0 };
 
 function seenOf({ now }: PolicyEditor, { name }: FormRule) {
   return now.lastHour.find(({ rule }) => rule === name) ?? nothing;
@@ -51,7 +63,7 @@ function seenOf({ now }: PolicyEditor, { name }: FormRule) {
 
 /** The lesser of the rule's mode and the policy's. A rule that only the draft has is off. */
 function modeInForce({ draft: { base } }: PolicyEditor, { name }: FormRule): Mode {
-  const rule = base.rules.find((each) => each.name === name);
+  const rule = [...base.rules, ...(base.requestRules ?? [])].find((each) => each.name === name);
   const both = rule ? [base.mode, rule.mode] : ["off"];
   if (both.includes("off")) return "off";
   return both.includes("shadow") ? "shadow" : "enforce";

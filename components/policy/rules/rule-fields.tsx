@@ -3,11 +3,10 @@
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Select } from "@/components/ui/select.tsx";
-import { Textarea } from "@/components/ui/textarea.tsx";
 import { isAlgorithm, models } from "@/lib/enforce/algorithms/algorithms.ts";
 import { isFields } from "../draft/document.ts";
 import { ClientFields } from "./client-fields.tsx";
-import { ChoiceAt, FieldGroup, FlagAt, ListAt, NumberAt, ProblemText, TextAt } from "./fields.tsx";
+import { ChoiceAt, FieldGroup, FlagAt, ListAt, MessageAt, NumberAt, ProblemText, TextAt } from "./fields.tsx";
 import { useEditor, usePlace } from "./form-scope.tsx";
 import { RuleLevels } from "./levels-fields.tsx";
 import { sentence, slackOf } from "./rule-words.ts";
@@ -140,7 +139,6 @@ function Cost() {
 }
 
 function Answer() {
-  const { value, put, problem, isReadOnly } = usePlace(["response", "message"]);
   return (
     <FieldGroup title="Answer">
       <ChoiceAt
@@ -152,14 +150,7 @@ function Answer() {
           { value: 503, label: "503 Service Unavailable" },
         ]}
       />
-      <Field label="Message" hint="plain text; empty for the default" error={sentence(problem)}>
-        <Textarea
-          rows={2}
-          value={typeof value === "string" ? value : ""}
-          readOnly={isReadOnly}
-          onChange={({ target }) => put(target.value === "" ? undefined : target.value)}
-        />
-      </Field>
+      <MessageAt path={["response", "message"]} />
     </FieldGroup>
   );
 }

@@ -6,6 +6,7 @@ import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
 import { type Mode, modes } from "@/lib/enforce/policy/schema.ts";
+import type { FormRule } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { nameOf } from "./rule-words.ts";
 import { withRule } from "./rules.ts";
@@ -21,12 +22,24 @@ const look = {
 
 /** Off, shadow, enforce. Switching from shadow to enforce asks first and shows what shadow counted. */
 export function RuleMode({ editor, place }: { editor: PolicyEditor; place: number }) {
-  const [isAsking, setIsAsking] = useState(false);
   const rule = editor.draft.policy.rules[place];
   if (!rule) return null;
-  const mode = modes.find((one) => one === (rule.mode ?? "enforce")) ?? "enforce";
-  const name = nameOf(rule, place);
   const set = (next: Mode) => editor.edit((policy) => withRule(policy, place, { ...rule, mode: next }));
+  return <ModeSwitch editor={editor} rule={rule} name={nameOf(rule, place)} set={set} />;
+}
+
+interface ModeSwitchProps {
+  editor: PolicyEditor;
+  rule: FormRule;
+  name: string;
+  set: (mode: Mode) => void;
+}
+
+/** The same for a rule of any kind. A rule that denies nothing does not ask. */
+export function ModeSwitch({ editor, rule, name, set }: ModeSwitchProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  const mode = modes.find((one) => one === (rule.mode ?? "enforce")) ?? "enforce";
+  const asks = mode === "shadow" && rule.action !== "exempt";
   if (!editor.mayEdit)
     return (
       <Badge tone={look[mode].tone} icon={look[mode].icon}>
@@ -38,7 +51,7 @@ export function RuleMode({ editor, place }: { editor: PolicyEditor; place: numbe
       <Segmented
         label={`Mode of ${name}`}
         value={mode}
-        onChange={(next) => (mode === "shadow" && next === "enforce" ? setIsAsking(true) : set(next))}
+        onChange={(next) => (asks && next === "enforce" ? setIsAsking(true) : set(next))}
         options={(["off", "shadow", "enforce"] as const).map((each) => ({
           ...look[each],
           icon: each === mode ? look[each].icon : undefined,

@@ -42,8 +42,8 @@ export function newRule(policy: FormPolicy): FormRule {
 const longest = 64;
 
 /** First of `name`, `name-2`, `name-3` that no rule has. */
-export function freeName({ rules }: FormPolicy, wish: string): string {
-  const taken = new Set(rules.map(({ name }) => name));
+export function freeName({ rules, requestRules = [] }: FormPolicy, wish: string): string {
+  const taken = new Set([...rules, ...requestRules].map(({ name }) => name));
   for (let i = 1; ; i++) {
     const end = i === 1 ? "" : `-${i}`;
     const name = `${wish.slice(0, longest - end.length)}${end}`;

@@ -175,6 +175,19 @@ describe("doctor", () => {
     );
   });
 
+  it("notes request rules that nodes of an earlier version leave out, and that match feeds which do not exist", async () => {
+    const requestRules = [{ name: "tor", action: "deny", match: { feeds: ["tor-exits"] } }];
+    const stdin = JSON.stringify({ mode: "enforce", rules: [], tiers: {}, requestRules });
+    await sluice(["policy", "set", "-", "--reason", "x"], { stdin });
+    await server.client.zadd(keys.nodes(), Date.now(), "old");
+    await server.client.hset(keys.node("old"), "id", "old", "policyFormat", 7);
+    const notes = (await examine()).all("policy").filter(({ status }) => status === "note");
+    expect(notes.map(({ says }) => says)).toEqual([
+      expect.stringContaining("Not enforced by 1 node of an earlier version: tor (old)."),
+      expect.stringContaining("Rule tor matches feeds that do not exist: tor-exits."),
+    ]);
+  });
+
   it("notes a mode that denies no client, and warns of a policy that cannot be read", async () => {
     expect((await examine()).of("policy")).toMatchObject({
       status: "ok",

@@ -14,8 +14,8 @@ export const policyAdd: Command = {
   summary: "Add one rule from a JSON file, or change one",
   about: [
     "Reads { name, client, algorithm, levels, … }, like one of the rules that policy show --json prints. The rule becomes the",
-    "last one. Its name must be new; with --replace it takes the place of the rule of its name. --dry-run shows what would",
-    "change.",
+    "last one of its kind: { name, action, match, … } denies or exempts requests. Its name must be new; with --replace it takes the",
+    "place of the rule of its name. --dry-run shows what would change.",
   ],
   options: ["reason", "dry-run", "replace"],
   examples: [
@@ -44,11 +44,13 @@ function requireRule(given: unknown): unknown {
 }
 
 function withRule(policy: Policy, rule: unknown, isReplacing: boolean): Policy {
-  if (!isReplacing) return requireAll({ ...policy, rules: [...policy.rules, rule] });
-  const name = typeof rule === "object" && rule !== null && "name" in rule ? rule.name : undefined;
-  const place = policy.rules.findIndex((one) => one.name === name);
-  if (place >= 0)
-    return requireAll({ ...policy, rules: policy.rules.map((one, i) => (i === place ? rule : one)) });
+  const given = typeof rule === "object" && rule !== null ? rule : {};
+  const list = "action" in given ? "requestRules" : "rules";
+  const rules: readonly { readonly name: string }[] = policy[list] ?? [];
+  if (!isReplacing) return requireAll({ ...policy, [list]: [...rules, rule] });
+  const name = "name" in given ? given.name : undefined;
+  const place = rules.findIndex((one) => one.name === name);
+  if (place >= 0) return requireAll({ ...policy, [list]: rules.map((one, i) => (i === place ? rule : one)) });
   throw new DomainError(
     "bad-input",
     `There is no rule named ${JSON.stringify(name ?? "")}. Leave --replace out to add it.`,

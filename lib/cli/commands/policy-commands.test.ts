@@ -194,6 +194,24 @@ it("says which clients shadow would have denied when a rule is enforced", async 
   expect((await sluice("policy enforce rate/ip")).stdout).not.toContain("shadow saw");
 });
 
+it("adds, shows, switches and replaces a rule that denies requests", async () => {
+  const bots = { name: "no-bots", action: "deny", match: { userAgents: ["acme-bot"] }, mode: "shadow" };
+  expect((await sluice("policy add - --reason bots", JSON.stringify(bots))).stdout).toContain(
+    "Deny rule no-bots is new: deny with 403, mode shadow. It matches user agents with acme-bot.",
+  );
+  expect((await sluice("policy show")).stdout).toMatch(
+    /^Request rule 1, no-bots\n {2}action {3}deny with 403\n {2}matches {2}user agents with acme-bot\n {2}mode {5}shadow$/m,
+  );
+  expect((await sluice("policy enforce no-bots")).stdout).toContain(
+    "In the last hour, shadow saw 0 requests",
+  );
+  const gone = { ...bots, response: { status: 410 } };
+  const replaced = await sluice("policy add - --replace", JSON.stringify(gone));
+  expect(replaced.stdout).toContain("Deny rule no-bots, action: deny with 403 → deny with 410.");
+  expect((await json("policy show")).policy.requestRules).toMatchObject([{ ...gone, mode: "shadow" }]);
+  expect((await sluice("policy rollback 0")).stdout).toContain("Deny rule no-bots is removed.");
+});
+
 it("sets one rule's mode, and only that", async () => {
   const { stdout } = await sluice("policy off req/ip/2 --reason quiet");
   expect(stdout).toContain("Since version 0:\n  Rule req/ip/2, mode: enforce → off.\n");

@@ -49,7 +49,8 @@ export function policyRuleMode(mode: Mode): Command {
 
 /** The clients that the rule, in shadow until now, would have denied. */
 async function sayShadow(redis: Connection, policy: Policy, name: string): Promise<string[]> {
-  if (policy.rules.find((rule) => rule.name === name)?.mode !== "shadow") return [];
+  const rule = policy.rules.find((rule) => rule.name === name) ?? findRequestRule(policy, name);
+  if (rule?.mode !== "shadow" || ("action" in rule && rule.action === "exempt")) return [];
   const nowMs = await redisNow(redis);
   const [counts, { found }] = await Promise.all([
     readRuleCounts(new Series(redis), { policy, minutes: 60, nowMs }),
@@ -67,14 +68,24 @@ async function sayShadow(redis: Connection, policy: Policy, name: string): Promi
   ];
 }
 
+const findRequestRule = ({ requestRules = [] }: Policy, name: string) =>
+  requestRules.find((rule) => rule.name === name);
+
 const mostNamed = 10;
 
 const some = (count: number, what: string): string => `${counted(count)} ${what}${count === 1 ? "" : "s"}`;
 
 function withMode(policy: Policy, name: string, mode: Mode): Policy {
-  const names = policy.rules.map((rule) => rule.name);
+  const { rules, requestRules = [] } = policy;
+  const names = [...requestRules, ...rules].map((rule) => rule.name);
   if (!names.includes(name)) throw unknownRule(name, names);
-  return { ...policy, rules: policy.rules.map((rule) => (rule.name === name ? { ...rule, mode } : rule)) };
+  const set = <R extends { readonly name: string }>(rule: R): R =>
+    rule.name === name ? { ...rule, mode } : rule;
+  return {
+    ...policy,
+    rules: rules.map(set),
+    ...(requestRules.length > 0 && { requestRules: requestRules.map(set) }),
+  };
 }
 
 function unknownRule(name: string, names: readonly string[]): DomainError {

@@ -15,7 +15,7 @@ export const policySet: Command = {
   operands: { least: 1, most: 1 },
   summary: "Replace the policy with one from a JSON file",
   about: [
-    "Reads { mode, rules, tiers, edge }, which may have comments, or the output of policy show --json, which includes the version it is based on.",
+    "Reads { mode, rules, requestRules, tiers, edge }, which may have comments, or the output of policy show --json, which includes the version it is based on.",
     "If another version is in force, nothing is saved, and the output lists what changed and who changed it. To save over",
     "that version, give its number with --based-on. --dry-run shows what would change. With --for, each rule and tier that it changes",
     "goes back after that time.",

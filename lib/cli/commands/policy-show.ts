@@ -2,7 +2,7 @@ import { at } from "../../at.ts";
 import { type Policy, policySchema, type Rule } from "../../enforce/policy/schema.ts";
 import type { StoredPolicy } from "../../enforce/policy/stored.ts";
 import { isGood, type PolicyInForce } from "../../enforce/policy/versions.ts";
-import { sayEdge, sayLevels, sayRule } from "../../enforce/policy/words.ts";
+import { sayEdge, sayLevels, sayRequestRule, sayRule } from "../../enforce/policy/words.ts";
 import { DomainError } from "../../errors.ts";
 import { sayMode } from "../../observe/policy/mode.ts";
 import type { ReadAccess } from "../access/access.ts";
@@ -16,8 +16,8 @@ export const policyShow: Command = {
   operands: { least: 0, most: 0 },
   summary: "Show the policy: its mode, rules and tiers",
   about: [
-    "Shows what each rule counts, and its settings that differ from the defaults. The slack of a rule is for the nodes that run",
-    "now. policy set reads the output of --json.",
+    "Shows what each request rule denies or exempts, what each rule counts, and settings that differ from the defaults. The slack of",
+    "a rule is for the nodes that run now. policy set reads the output of --json.",
     "Version 0 is the policy of a fresh install.",
   ],
   options: ["version"],
@@ -63,12 +63,23 @@ export function sayVersion({ version, by, at, reason }: StoredPolicy): string {
   return `Version ${version}${saved}${reason === "" ? "" : ` (${reason})`}.`;
 }
 
-function sayPolicy({ mode, rules, tiers, defaultTier, edge }: Policy, nodes: number): string[] {
+function sayPolicy(
+  { mode, rules, requestRules = [], tiers, defaultTier, edge }: Policy,
+  nodes: number,
+): string[] {
   const ofTiers = Object.entries(tiers).map(([name, tier]) => [name, sayLevels(tier.levels)]);
   const defaultWords =
     defaultTier ?? "none: limits for anonymous clients count a customer without a tier by its ID";
   return [
     sayMode(mode),
+    ...requestRules.flatMap((rule, i) => [
+      "",
+      `Request rule ${i + 1}, ${rule.name}`,
+      ...columns(
+        Object.entries(sayRequestRule(rule)).map(([what, words]) => [what, printable(words)]),
+        "  ",
+      ),
+    ]),
     ...rules.flatMap((rule, i) => ["", `Rule ${i + 1}, ${rule.name}`, ...sayFacets(rule, nodes)]),
     ...(rules.length === 0 ? ["", "No rules."] : []),
     ...(ofTiers.length > 0 ? ["", "Tiers", ...columns(ofTiers, "  ")] : ["", "No tiers."]),

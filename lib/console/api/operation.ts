@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { problemsOf, refusal } from "../../enforce/policy/problems.ts";
+import { problemsOf, refusal } from "../../enforce/policy/bounds.ts";
 import type { ListContext } from "../../manage/lists/change-entries.ts";
 import type { TokenScope } from "../../manage/tokens/scopes.ts";
 import type { ApiToken } from "../../manage/tokens/token.ts";

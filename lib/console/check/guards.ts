@@ -53,9 +53,13 @@ function namesIn(setting: string | undefined): readonly string[] | undefined {
 }
 
 function open(app: string, redis: string, env: Environment): OpenGuard {
-  const { trustedProxies, neverBlock } = env;
+  const { trustedProxies, neverBlock, checkCountryHeader, checkVerifiedBotHeader } = env;
   const { trust } = readProtection(env);
-  const guard = createGuard({ redis, counters: env.countersRedisUrl, app, trustedProxies, neverBlock });
+  const edgeHeaders = { country: checkCountryHeader, verifiedBot: checkVerifiedBotHeader };
+  const guard = createGuard({
+    ...{ redis, counters: env.countersRedisUrl, app },
+    ...{ trustedProxies, neverBlock, edgeHeaders },
+  });
   return { guard, trust };
 }
 

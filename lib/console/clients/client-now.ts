@@ -57,12 +57,13 @@ export async function tellOfClient(text: string, wish: RequestPart): Promise<Cli
   const source = { redis, scales, app: asked.app };
   const { customerId, ...plainly } = asked;
   const session = await sessionOf(redis, customerId);
-  const request = { ...plainly, ...(customerId !== undefined && { customerId }), ...session };
+  const headers = { "user-agent": usualAgentOf(seen, plainly) };
+  const request = { ...plainly, headers, ...(customerId !== undefined && { customerId }), ...session };
   const explanation = await explain(
     {
       readEntries: (client) => findCovering(redis, client, protectedRanges),
       readFeeds: theFeedLists,
-      readRules: (client) => readRules(source, request, client),
+      readRules: (client, facts) => readRules({ ...source, facts }, request, client),
       readSlack: (rules) => readSlack({ redis, series }, rules),
     },
     { ip },
@@ -163,6 +164,15 @@ function askedOf(seen: readonly FeedItem[], { app, path }: RequestPart, asOf: nu
     path: path ?? usual?.path ?? "/",
     ...(usual?.customerId && { customerId: usual.customerId }),
   };
+}
+
+/** The user agent that such requests usually have. Undefined where none of them is known. */
+function usualAgentOf(
+  seen: readonly FeedItem[],
+  { app, path }: Pick<ClientReply["asked"], "app" | "path">,
+): string | undefined {
+  const alike = seen.filter((item) => item.app === app && item.path === path);
+  return mostOf(alike.length > 0 ? alike : seen, ({ userAgent }) => userAgent)[0]?.item.userAgent;
 }
 
 function neighbourhoodOf(address: Ip | Cidr): Ip | Cidr {

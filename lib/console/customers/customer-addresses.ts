@@ -76,7 +76,7 @@ async function explained(
     {
       readEntries: (client) => findCovering(redis, client, protectedRanges),
       readFeeds,
-      readRules: (client) => readRules({ redis, scales, app: "" }, request, client),
+      readRules: (client, facts) => readRules({ redis, scales, app: "", facts }, request, client),
     },
     request,
   );

@@ -49,6 +49,11 @@ function tellCounts(counter: Tell, totals: readonly AppTotals[]): void {
     byName(totals, "shadows", "rule"),
   );
   counter(
+    "sluice_rule_exemptions_total",
+    "Requests that a rule matched and exempts from all limits, or would exempt if it were not in shadow.",
+    byName(totals, "exemptions", "rule"),
+  );
+  counter(
     "sluice_over_limit_total",
     "What passed above the limit of a rule, by its slack.",
     byName(totals, "overs", "rule"),
@@ -126,7 +131,7 @@ const namesOf = (samples: readonly Sample[]): string[] => Object.keys(samples[0]
 
 function byName(
   totals: readonly AppTotals[],
-  what: "outcomes" | "denials" | "shadows" | "overs",
+  what: "outcomes" | "denials" | "shadows" | "exemptions" | "overs",
   label: string,
 ): Sample[] {
   return totals.flatMap((one) =>

@@ -22,7 +22,8 @@ export const getShadowClients = read("read", search, ({ search: { rule } }): Pro
       readRuleCounts(theStatistics().series, { policy, minutes, nowMs }),
       readShadowClients(redis, { rule, minutes, nowMs }),
     ]);
-    const counted = policy.rules.find(({ name }) => name === rule)?.client;
+    const isForRequests = policy.requestRules?.some(({ name }) => name === rule) ?? false;
+    const counted = isForRequests ? "ip" : policy.rules.find(({ name }) => name === rule)?.client;
     return {
       ...{ asOf: nowMs, isCut },
       requests: counts.find((one) => one.rule === rule)?.shadowed ?? 0,

@@ -10,10 +10,17 @@ import { type Note, readNote } from "../lists/entry.ts";
 import { type Caller, withSuspension } from "../policy/client.ts";
 import { CompiledPolicy, type Planned } from "../policy/compile.ts";
 import { readDigest } from "../policy/identify.ts";
+import type { ClientFacts, RequestRuleReading } from "../policy/request-rules.ts";
 import type { Policy, Rule } from "../policy/schema.ts";
 import { readPolicy } from "../policy/versions.ts";
 import { calendarIn, levelOf, sayLevels, sayPeriod, saySeconds } from "../policy/words.ts";
-import { customerIdOf, decideCounted, decideUncounted, decideWithoutCounters } from "./pipeline.ts";
+import {
+  customerIdOf,
+  decideCounted,
+  decideUncounted,
+  decideWithoutCounters,
+  withRuling,
+} from "./pipeline.ts";
 import type { GuardRequest } from "./request.ts";
 import { deciderOf, nameOf, type Verdict } from "./verdict.ts";
 
@@ -42,6 +49,8 @@ export interface RulesRead {
   readonly suspension?: Note | undefined;
   /** As the request names it, also one that is no valid id. */
   readonly customerId: string | undefined;
+  /** Rules that could deny or exempt the request. */
+  readonly requestRules?: readonly RequestRuleReading[] | undefined;
   readonly planned: Planned;
   readonly weighed: Weighed | Unweighed;
   /** This process' own counters, for rules that use them while the others are away. Undefined outside of a guard. */
@@ -49,7 +58,11 @@ export interface RulesRead {
 }
 
 /** What the rules decide by what was read. */
-export function decideRules({ planned, weighed, readModel }: RulesRead): Verdict {
+export function decideRules(read: RulesRead): Verdict | Promise<Verdict> {
+  return withRuling(decideLimits(read), read.planned.ruling);
+}
+
+function decideLimits({ planned, weighed, readModel }: RulesRead): Verdict {
   const uncounted = decideUncounted(planned);
   if (uncounted) return uncounted;
   return weighed.outcome === "weighed"
@@ -59,25 +72,32 @@ export function decideRules({ planned, weighed, readModel }: RulesRead): Verdict
 
 /** The rules as Redis has them, outside of a guard: what they would count for this request, and have counted. */
 export async function readRules(
-  { redis, scales, app }: { redis: Connection; scales: Scales; app: string },
+  {
+    redis,
+    scales,
+    app,
+    facts,
+  }: { redis: Connection; scales: Scales; app: string; facts?: ClientFacts | undefined },
   request: Omit<GuardRequest, "ip">,
   client: ClientAddress,
   headersOf?: (policy: Policy) => NonNullable<GuardRequest["headers"]>,
 ): Promise<RulesRead> {
   const [{ policy }, digest] = await Promise.all([readPolicy(redis), readDigest(redis)]);
-  const compiled = new CompiledPolicy(policy, { app, digest });
+  const compiled = new CompiledPolicy(policy, { app, digest, facts });
   const id = customerIdOf(request);
   const stored = id === undefined ? undefined : await readStoredLimits(redis, id);
   const shared = id === undefined ? [] : (await readSharedOverrides(redis)).of(id);
   const caller = id && withSuspension(compiled.callerOf(id, stored, request, shared), id, stored);
   const reason = id && caller?.isSuspended ? await redis.get(keys.suspension(id)) : null;
   const headers = headersOf ? headersOf(policy) : request.headers;
-  const planned = compiled.planFor({ ...request, headers }, client, caller);
+  const asked = { ...request, headers };
+  const planned = compiled.planFor(asked, client, caller);
   const { customerId } = request;
   return {
     policy,
     ...(reason && { suspension: readNote(reason) }),
     customerId,
+    requestRules: compiled.explainRequest(asked, client, caller),
     planned,
     weighed: await scales.read(planned),
   };

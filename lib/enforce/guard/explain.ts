@@ -4,6 +4,7 @@ import { type ListName, listNames } from "../../redis/keys.ts";
 import type { FeedAround, FeedLists } from "../lists/feeds.ts";
 import { type CoveringEntry, decisiveOf } from "../lists/lookup.ts";
 import type { EntryLists, Lists } from "../lists/replica.ts";
+import type { ClientFacts, RequestRuleReading } from "../policy/request-rules.ts";
 import { saySeconds } from "../policy/words.ts";
 import {
   decideRules,
@@ -20,8 +21,8 @@ import type { GuardRequest } from "./request.ts";
 import { type DecidedBy, type Outcome, type Trouble, type Verdict, verdict } from "./verdict.ts";
 
 export interface ExplainedStep {
-  /** "customer" where the signed-in customer is suspended. */
-  readonly step: "client" | ListName | "feeds" | "customer" | "rules";
+  /** "customer" where the signed-in customer is suspended, "requests" where the policy has rules that deny or exempt requests. */
+  readonly step: "client" | ListName | "feeds" | "customer" | "requests" | "rules";
   readonly decides: boolean;
   /** In words, for people. */
   readonly says: string;
@@ -31,6 +32,8 @@ export interface ExplainedStep {
   readonly feeds?: readonly FeedAround[];
   /** Every level of every rule that the request meets. */
   readonly rules?: readonly RuleReading[];
+  /** Every rule that could deny or exempt the request, in order. */
+  readonly requestRules?: readonly RequestRuleReading[];
   /** Of every rule among them that has slack. Undefined in a guard, which cannot read the statistics. */
   readonly slack?: readonly SlackReading[];
   /** Of the answer, when a rule decides. */
@@ -59,7 +62,7 @@ export interface Sources {
   readonly replica?: EntryLists;
   readonly readFeeds: () => Promise<FeedLists>;
   /** What rules would count, and have counted. */
-  readonly readRules: (client: ClientAddress) => Promise<RulesRead>;
+  readonly readRules: (client: ClientAddress, facts: ClientFacts) => Promise<RulesRead>;
   /** How far rules may be exceeded, and how far they were. */
   readonly readSlack?: (rules: readonly SlackRule[]) => Promise<readonly SlackReading[]>;
 }
@@ -78,7 +81,9 @@ export async function explain(sources: Sources, request: GuardRequest): Promise<
     feedOf: (client) => feeds.feedOf(client),
     writerOf: (entry, client) => feeds.writerOf(entry, client),
   };
-  const read = await sources.readRules(client).catch((error: unknown) => ({ failure: messageOf(error) }));
+  const read = await sources
+    .readRules(client, feeds)
+    .catch((error: unknown) => ({ failure: messageOf(error) }));
   const isRead = "policy" in read;
   const rules = {
     policy: isRead ? read.policy : undefined,
@@ -95,6 +100,7 @@ export async function explain(sources: Sources, request: GuardRequest): Promise<
       ...listNames.map((list) => listStep(list, entries, { by, isOff })),
       ...feedsStep(feeds.feedsAround(client), { by, isOff }),
       ...(isRead ? suspensionSteps(read, by) : []),
+      ...(isRead ? requestSteps(read, found) : []),
       await withSlack(rulesStep(read, found), read, sources),
     ],
   };
@@ -118,6 +124,7 @@ const unknownClient: Explanation = {
 
 function sayOutcome(ip: Ip, { outcome, status, by }: Verdict): string {
   if (!by) return `${ip} passes: nothing stops it.`;
+  if (outcome === "pass") return `${ip} passes: no limit counts it, by ${sayDecider(by)}.`;
   return outcome === "safelisted"
     ? `${ip} always passes by ${sayDecider(by)}.`
     : `${ip} is ${outcome} (${status}) by ${sayDecider(by)}.`;
@@ -167,6 +174,8 @@ const noFeeds: FeedLists = {
   feedOf: () => undefined,
   writerOf: () => undefined,
   feedsAround: () => [],
+  isInFeed: () => false,
+  isProtected: () => false,
 };
 
 /** Only where a feed has the client: most have none. */
@@ -246,6 +255,21 @@ function suspensionSteps(
   return [{ ...step, says: `${fact}, but that is not enforced: the mode is ${mode}.` }];
 }
 
+/** Empty for a policy without such rules for the app. */
+function requestSteps({ requestRules = [], policy }: RulesRead, { by, status }: Verdict): ExplainedStep[] {
+  if (requestRules.length === 0 || policy.mode === "off") return [];
+  const step = { step: "requests", decides: false, entries: [] } as const;
+  if (isBeforeRules(by)) return [{ ...step, says: "Rules for requests are not reached." }];
+  const says = requestRules.map((rule) => rule.says).join(" ");
+  const decision = by?.kind === "request-rule" && { decides: true, status, by: sayDecider(by) };
+  return [{ ...step, ...decision, says, requestRules }];
+}
+
+/** Whether the decision fell before any rule was asked. */
+function isBeforeRules(by: DecidedBy | undefined): boolean {
+  return by?.kind === "entry" || by?.kind === "feed" || by?.kind === "suspension";
+}
+
 const undecided = { step: "rules", decides: false, entries: [] } as const;
 
 function rulesStep(read: RulesRead | { readonly failure: string }, found: Verdict): ExplainedStep {
@@ -258,7 +282,7 @@ function rulesStep(read: RulesRead | { readonly failure: string }, found: Verdic
 
 function sayRules(read: RulesRead, { by, rule, status }: Verdict): ExplainedStep {
   const { planned, weighed } = read;
-  if (by?.kind === "entry" || by?.kind === "feed" || by?.kind === "suspension") return sayUnreached(read);
+  if (isBeforeRules(by) || by?.kind === "request-rule") return sayUnreached(read);
   const decision = by && { decides: true, status, by: sayDecider(by) };
   if (planned.badRequest) return { ...undecided, ...decision, says: `${rule} requires a Basic user.` };
   if (weighed.outcome === "unweighed") {
@@ -280,7 +304,7 @@ async function withSlack(
   return slack.length > 0 ? { ...step, slack } : step;
 }
 
-/** A list has decided. What rules have counted is shown all the same. */
+/** What decides came before. What rules have counted is shown all the same. */
 function sayUnreached(read: RulesRead): ExplainedStep {
   const rules = explainRules(read, { isReached: false });
   return rules.length === 0

@@ -8,6 +8,7 @@ import { costProblem } from "../policy/bounds.ts";
 import type { Caller, StoredLimits } from "../policy/client.ts";
 import type { LimitOptions } from "../policy/code-limits.ts";
 import type { ClientFunctions } from "../policy/identify.ts";
+import type { EdgeHeaders } from "../policy/request-rules.ts";
 import type { PolicyInput } from "../policy/schema.ts";
 import { networkLength } from "../stats/fields.ts";
 import type { CountersSource } from "./counters.ts";
@@ -41,6 +42,15 @@ export interface GuardOptions {
   readonly policy?: PolicyInput | undefined;
   /** Functions that name the client to count, for rules whose client is `{ "code": "<name>" }`. */
   readonly clients?: ClientFunctions | undefined;
+  /**
+   * Headers in which the edge says the client's country (two letters) and whether the request is of a verified bot (`true` or `1`), for
+   * rules that match these. Name only headers that the edge overwrites on every request: a client can send any other. What the
+   * app gives with a request wins over them.
+   *
+   * @example
+   * createGuard({ app: "storefront", trustedProxies: 1, edgeHeaders: { country: "cf-ipcountry" } });
+   */
+  readonly edgeHeaders?: EdgeHeaders | undefined;
   /** Whose X-Forwarded-For is believed: a number of hops, or the proxies' addresses and ranges. No proxy's by default. */
   readonly trustedProxies?: number | string | readonly string[] | undefined;
   /** Addresses and ranges that no blocklist entry may stop at this app. */
@@ -105,9 +115,9 @@ export function createGuard(options: GuardOptions): Guard {
 /** A guard of a runtime, which it closes. */
 export function guardOn(
   { node, counters, bans, status, close }: Runtime,
-  { app, clients, trust }: Pick<GuardSettings, "app" | "clients" | "trust">,
+  { app, clients, edgeHeaders, trust }: Pick<GuardSettings, "app" | "clients" | "edgeHeaders" | "trust">,
 ): Guard {
-  const throttle = new Throttle(node, counters, bans, { app, clients });
+  const throttle = new Throttle(node, counters, bans, { app, clients, edgeHeaders });
   const limits = new CodeLimits({ node, counters, throttle, app });
 
   /** No promise is made where nothing has to be asked: most verdicts are known. Nor a closure, which each call would pay for. */

@@ -7,8 +7,9 @@ import type { RedisSource } from "../../redis/connect.ts";
 import { readTarget } from "../../redis/target.ts";
 import { type ProtectedRange, protectedRanges } from "../lists/protected.ts";
 import { readMemcachedAddress } from "../memcached/memcached-scales.ts";
+import { sayProblems } from "../policy/bounds.ts";
 import type { ClientFunctions } from "../policy/identify.ts";
-import { sayProblems } from "../policy/problems.ts";
+import type { EdgeHeaders } from "../policy/request-rules.ts";
 import { checkPolicy, type Policy } from "../policy/schema.ts";
 import type { CountersSource } from "./counters.ts";
 import type { GuardOptions } from "./guard.ts";
@@ -21,6 +22,7 @@ export interface GuardSettings {
   readonly policy: Policy | undefined;
   readonly app: string;
   readonly clients: ClientFunctions;
+  readonly edgeHeaders: EdgeHeaders;
   readonly trust: Trust;
   readonly protectedRanges: readonly ProtectedRange[];
   readonly log: (line: string) => void;
@@ -33,6 +35,7 @@ const optionNames = Object.keys({
   counters: true,
   policy: true,
   clients: true,
+  edgeHeaders: true,
   trustedProxies: true,
   neverBlock: true,
   log: true,
@@ -55,6 +58,7 @@ export function readOptions(given: GuardOptions): GuardSettings {
     policy: options.policy === undefined ? undefined : readPolicy(options.policy, redis),
     app: readApp(options.app),
     clients: readClients(options.clients),
+    edgeHeaders: readEdgeHeaders(options.edgeHeaders),
     trust,
     protectedRanges: protectedRanges({
       trustedProxies: trust.ranges.ranges,
@@ -145,6 +149,26 @@ function readClients(clients: GuardOptions["clients"]): ClientFunctions {
   for (const [name, client] of Object.entries(clients ?? {}))
     if (typeof client !== "function") throw wrong(`clients.${name}`, "must be a function.");
   return clients ?? {};
+}
+
+/** Names are compared in lower case. */
+function readEdgeHeaders(given: GuardOptions["edgeHeaders"] = {}): EdgeHeaders {
+  if (typeof given !== "object" || given === null)
+    throw wrong("edgeHeaders", 'must be an object such as { country: "cf-ipcountry" }.');
+  const { country, verifiedBot, ...others } = given;
+  const odd = Object.keys(others)[0];
+  if (odd !== undefined)
+    throw wrong(`edgeHeaders.${odd}`, "is not known. Known are country and verifiedBot.");
+  return {
+    country: readHeaderName("country", country),
+    verifiedBot: readHeaderName("verifiedBot", verifiedBot),
+  };
+}
+
+function readHeaderName(what: string, name: unknown): string | undefined {
+  if (name === undefined) return undefined;
+  if (typeof name === "string" && /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(name)) return name.toLowerCase();
+  throw wrong(`edgeHeaders.${what}`, "must be the name of a header.");
 }
 
 function readTrust(setting: GuardOptions["trustedProxies"]): Trust {

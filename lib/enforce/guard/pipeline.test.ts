@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keys } from "../../redis/keys.ts";
 import { startRedis, type TestRedis } from "../../redis/testing.ts";
+import { writeFeed } from "../lists/vitest.feeds.ts";
 import { requirePolicy } from "../policy/schema.ts";
 import { writePolicy } from "../policy/stored.ts";
 import type { Explanation } from "./explain.ts";
@@ -46,6 +47,25 @@ const closed: World = {
   counters: "away",
 };
 
+/** A request rule in force of each kind, in a world in which nothing comes before it. */
+const requestRules: World = {
+  ...closed,
+  policy: requirePolicy({
+    ...closed.policy,
+    requestRules: [
+      { name: "request/0", action: "exempt", match: { feeds: ["crawlers"] } },
+      { name: "request/1", action: "deny", match: { only: ["/login"] }, mode: "shadow" },
+      { name: "request/2", action: "deny", match: { countries: ["DE"] } },
+    ],
+  }),
+};
+type Traffic = typeof requests extends fc.Arbitrary<infer T> ? T : never;
+const ofRequestRules: Traffic[] = [
+  { ip: "203.0.113.9", path: "/login" },
+  { ip: "203.0.113.10", path: "/login", country: "DE" },
+  { ip: "203.0.113.10", path: "/login" },
+];
+
 type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never;
 
 async function open({ policy, counters, protectedHere, ...world }: World): Promise<Guard> {
@@ -61,11 +81,13 @@ async function open({ policy, counters, protectedHere, ...world }: World): Promi
   for (const range of world.neverBlock) batch.hset(keys.neverBlock(), range, "{}");
   batch.set("customer:1042:tier_redis", "pro").hset("customer:7:throttle_hash", "3600", "1");
   await batch.exec();
+  await writeFeed(client, "crawlers", ["203.0.113.9"], { mode: "shadow" });
   const guard = createGuard({
     redis: server.url,
     app: "shop",
     neverBlock: protectedHere,
     clients: { tenant: ({ method }) => method },
+    edgeHeaders: { country: "x-country", verifiedBot: "x-verified-bot" },
     log: () => {},
     ...(counters !== "beside" && { counters: counters === "away" ? "redis://127.0.0.1:1" : counters }),
   });
@@ -92,16 +114,36 @@ it("explains every request as a check would decide it", async () => {
             expect({ status, by }).toEqual({ status: found.status, by: found.by });
           const decisive = steps.find(({ decides }) => decides)?.step;
           expect(decisive).toBe(stepOf(found.trouble, found.by));
+          expect(found.shadowed.filter(isRequest)).toEqual(watchingIn(steps));
           seen.add(found.outcome).add(`by ${by?.kind}`);
+          if (by?.kind === "request-rule") seen.add(by.action);
         }
       } finally {
         await guard.close();
       }
     }),
-    { numRuns: 150, examples: [[closed, [{ ip: "203.0.113.10" }]]] },
+    {
+      numRuns: 150,
+      examples: [
+        [closed, [{ ip: "203.0.113.10" }]],
+        [requestRules, ofRequestRules],
+      ],
+    },
   );
   expect([...seen].sort()).toEqual([
-    ...["blocked", "by entry", "by level", "by rule", "by undefined", "pass", "safelisted", "throttled"],
+    ...[
+      "blocked",
+      "by entry",
+      "by level",
+      "by request-rule",
+      "by rule",
+      "by undefined",
+      "deny",
+      "exempt",
+      "pass",
+      "safelisted",
+      "throttled",
+    ],
   ]);
 });
 
@@ -117,7 +159,19 @@ function isAlsoDeniedBy(by: DecidedBy | undefined, steps: Explanation["steps"]):
   return levels.length > 1 && own.length > 0;
 }
 
+const isRequest = (rule: string) => rule.startsWith("request/");
+
+/** Request rules in shadow that would have denied the request. */
+function watchingIn(steps: Explanation["steps"]): string[] {
+  const rules = steps.flatMap(({ requestRules = [] }) => requestRules);
+  const decidedAt = rules.findIndex(({ isDeciding }) => isDeciding);
+  return rules
+    .slice(0, decidedAt < 0 ? rules.length : decidedAt)
+    .flatMap(({ rule, action, matches }) => (matches && action === "deny" ? [rule] : []));
+}
+
 function stepOf(trouble: string | undefined, by: Awaited<ReturnType<Guard["check"]>>["by"]) {
   if (trouble === "unknown-client") return "client";
+  if (by?.kind === "request-rule") return "requests";
   return by?.kind === "entry" ? by.list : by && "rules";
 }

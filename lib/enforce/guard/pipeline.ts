@@ -18,8 +18,9 @@ import {
 } from "../limits/plan.ts";
 import type { Lists } from "../lists/replica.ts";
 import { costProblem } from "../policy/bounds.ts";
-import type { Caller } from "../policy/client.ts";
+import { type Caller, suspensionName } from "../policy/client.ts";
 import type { Planned } from "../policy/compile.ts";
+import type { Ruling } from "../policy/request-rules.ts";
 import type { Policy, Rule } from "../policy/schema.ts";
 import { rateLimitHeaders, remainingOf } from "./rate-limit-headers.ts";
 import type { GuardRequest } from "./request.ts";
@@ -38,7 +39,10 @@ export interface Rules<C extends Block = Block> {
   ): Verdict | Promise<Verdict>;
 }
 
-/** Every step of a decision, in order. A check and its explanation both go through here. */
+/**
+ * Every step of a decision, in order. A check and its explanation both go through here. The rules ask those for requests first:
+ * the first of them in force that matches denies the request or exempts it from all limits.
+ */
 export function decide<C extends Block>(
   lists: Lists,
   rules: Rules<C>,
@@ -64,13 +68,26 @@ export function decide<C extends Block>(
     return verdict.suspended(caller.id, rules.policy?.messages?.suspended);
 
   const found = rules.decide(request, client, caller, nowMs);
-  return caller?.isSuspended ? wouldSuspend(found) : found;
+  return caller?.isSuspended ? withShadowed(found, [suspensionName]) : found;
 }
 
-function wouldSuspend(found: Verdict | Promise<Verdict>): Verdict | Promise<Verdict> {
+function withShadowed(
+  found: Verdict | Promise<Verdict>,
+  names: readonly string[],
+): Verdict | Promise<Verdict> {
   return found instanceof Promise
-    ? found.then(verdict.withShadowedSuspension)
-    : verdict.withShadowedSuspension(found);
+    ? found.then((later) => verdict.withShadowed(later, names))
+    : verdict.withShadowed(found, names);
+}
+
+/** The verdict, with the request rules in shadow that would have denied the request. */
+export function withRuling(
+  found: Verdict | Promise<Verdict>,
+  ruling: Ruling | undefined,
+): Verdict | Promise<Verdict> {
+  if (!ruling) return found;
+  const denials = ruling.shadowed.flatMap(({ name, action }) => (action === "deny" ? [name] : []));
+  return denials.length > 0 ? withShadowed(found, denials) : found;
 }
 
 /** Most requests are of a client that came before. */
@@ -95,7 +112,8 @@ export function customerIdOf({ customerId }: Pick<GuardRequest, "customerId">): 
 }
 
 /** The verdict of the rules where they need no counts. Undefined where counts decide. */
-export function decideUncounted({ badRequest, plan }: Planned): Verdict | undefined {
+export function decideUncounted({ ruling, badRequest, plan }: Planned): Verdict | undefined {
+  if (ruling?.decidedBy) return verdict.ofRequest(ruling.decidedBy);
   if (badRequest) return verdict.badRequest(badRequest);
   return plan.steps.length === 0 ? verdict.pass() : undefined;
 }

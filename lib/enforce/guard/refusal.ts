@@ -117,6 +117,15 @@ function wordsFor({ outcome, status, by, rule, message, retryAfterSeconds }: Ver
     const detail = message ?? "Requests of this account are not accepted at present.";
     return { type: "about:blank", title: "Account suspended", detail };
   }
+  if (by?.kind === "request-rule") {
+    const { title, detail } = denialWords[status] ?? {
+      title: "Access denied",
+      detail: "Requests like this one are not accepted here.",
+    };
+    // An answer that claims that there is nothing here names no rule.
+    const members = status === 404 || status === 410 ? {} : { "violated-policies": [by.rule] };
+    return { type: "about:blank", title, detail: message ?? detail, members };
+  }
   if (outcome === "blocked") {
     const detail = "Requests from your network address are not accepted here.";
     return { type: "about:blank", title: "Access denied", detail };
@@ -133,6 +142,12 @@ function wordsFor({ outcome, status, by, rule, message, retryAfterSeconds }: Ver
     members: { "violated-policies": rule === undefined ? [] : [rule] },
   };
 }
+
+const denialWords: Readonly<Record<number, Pick<Words, "title" | "detail">>> = {
+  404: { title: "Not Found", detail: "There is nothing at this address." },
+  410: { title: "Gone", detail: "There is nothing at this address any more." },
+  451: { title: "Unavailable For Legal Reasons", detail: "This is not available to you for legal reasons." },
+};
 
 const contentTypes: Record<Format, string> = {
   html: "text/html; charset=utf-8",

@@ -9,7 +9,7 @@ import { networkLength } from "../stats/fields.ts";
 import type { Reporter } from "../stats/report.ts";
 import type { CountedDecision, RequestText } from "../stats/tally.ts";
 import type { GuardRequest } from "./request.ts";
-import type { Verdict } from "./verdict.ts";
+import { isExempt, type Verdict } from "./verdict.ts";
 
 /** A request, and how it was decided. Statistics read it as it is: one object less for each request. */
 export class CheckedRequest implements CountedDecision {
@@ -55,6 +55,7 @@ export class CheckedRequest implements CountedDecision {
   get deniedBy(): string | undefined {
     const { by } = this.verdict;
     if (!by || by.kind === "entry" || by.kind === "feed") return undefined;
+    if (isExempt(this.verdict)) return undefined;
     return by.kind === "suspension" ? suspensionName : by.rule;
   }
 
@@ -123,12 +124,12 @@ function textOf({ request, client }: CheckedRequest): RequestText {
 /** Behind an IPv6 address, such a user agent is ambiguous with the end of the address: a neighbour could be denied. */
 const looksLikeAddress = /^[0-9a-f]{0,4}:/i;
 
-/** Counts this request's fingerprint for an edge. Safelisted clients are skipped. It must never fail a request. */
+/** Counts this request's fingerprint for an edge. Safelisted clients and exempt requests are skipped. It must never fail a request. */
 export function countFingerprint(
-  counter: FingerprintCounter,
+  counter: Pick<FingerprintCounter, "note">,
   { request, client, caller, verdict }: Pick<CheckedRequest, "request" | "client" | "caller" | "verdict">,
 ): void {
-  if (!client || verdict.outcome === "safelisted") return;
+  if (!client || verdict.outcome === "safelisted" || isExempt(verdict)) return;
   try {
     const { method = "GET", host = "", path = "/", target = path } = request;
     const agent = headerOf(request, "user-agent") ?? "";

@@ -19,6 +19,10 @@ export interface GuardRequest {
   readonly headers?: Headers | Readonly<Record<string, string | string[] | undefined>> | undefined;
   /** The user, for rules that count by user. The app has to have verified it. */
   readonly user?: string | undefined;
+  /** The client's country, by two letters, for rules that match countries. */
+  readonly country?: string | undefined;
+  /** The request is of a bot that the app or its edge has verified, for rules that match these. */
+  readonly verifiedBot?: boolean | undefined;
   /** The customer, whose tier and overrides then apply. The app has to have verified it. Up to 64 of `A-Z a-z 0-9 _ . @ -`. */
   readonly customerId?: string | undefined;
   /**

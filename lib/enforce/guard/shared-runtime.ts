@@ -41,7 +41,14 @@ export interface GuardNode
   > {
   readonly reporter: Pick<
     Reporter,
-    "note" | "noteShadowed" | "noteSharedOverride" | "noteLimit" | "reportLimit" | "countScopes" | "redisMs"
+    | "note"
+    | "noteShadowed"
+    | "noteExempt"
+    | "noteSharedOverride"
+    | "noteLimit"
+    | "reportLimit"
+    | "countScopes"
+    | "redisMs"
   >;
   coveringEntries(client: Block): Promise<CoveringEntry[]>;
   /** Undefined in a process without Redis. */
@@ -309,6 +316,7 @@ const unreported: GuardNode["reporter"] = {
   note() {},
   noteShadowed() {},
   noteSharedOverride() {},
+  noteExempt() {},
   noteLimit() {},
   reportLimit() {},
   countScopes: () => noScopes,

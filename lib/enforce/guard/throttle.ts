@@ -14,8 +14,10 @@ import {
 } from "../policy/client.ts";
 import { CompiledPolicy, type CompileOptions, isCountedById, type Planned } from "../policy/compile.ts";
 import type { Scope } from "../policy/match.ts";
+import type { Ruling } from "../policy/request-rules.ts";
 import type { Policy, Rule } from "../policy/schema.ts";
 import type { StoredPolicy } from "../policy/stored.ts";
+import { networkLength } from "../stats/fields.ts";
 import type { CountersHealth } from "./counters.ts";
 import { deadlineOf, inTime } from "./deadline.ts";
 import type { RulesRead } from "./explain-rules.ts";
@@ -28,6 +30,7 @@ import {
   decideWithoutCounters,
   type Rules,
   type Settler,
+  withRuling,
 } from "./pipeline.ts";
 import type { GuardRequest } from "./request.ts";
 import { type Verdict, verdict } from "./verdict.ts";
@@ -35,10 +38,10 @@ import { type Verdict, verdict } from "./verdict.ts";
 /** What it uses of the process. */
 export interface ThrottleNode extends Pick<FleetNode, "knownPolicy" | "storedLimits" | "log"> {
   readonly odd: Pick<FleetNode["odd"], "meetIgnoredLimits">;
-  readonly state: Pick<FleetNode["state"], "policy" | "digest" | "sharedOverrides" | "subscribe">;
+  readonly state: Pick<FleetNode["state"], "policy" | "digest" | "sharedOverrides" | "feeds" | "subscribe">;
   readonly reporter: Pick<
     FleetNode["reporter"],
-    "countScopes" | "noteShadowed" | "noteSharedOverride" | "redisMs"
+    "countScopes" | "noteShadowed" | "noteExempt" | "noteSharedOverride" | "redisMs"
   >;
 }
 
@@ -125,12 +128,28 @@ export class Throttle implements Follower, Rules<ClientAddress> {
   ): Verdict | Promise<Verdict> {
     if (!this.#policy) return verdict.unsure("policy-unavailable");
     const asked = this.#policy.planFor(request, client, caller);
+    if (!asked.ruling) return this.#decideByLimits(asked, nowMs, client);
+    this.#noteRuling(asked.ruling, client, caller);
+    return withRuling(this.#decideByLimits(asked, nowMs, client), asked.ruling);
+  }
+
+  #decideByLimits(asked: Planned, nowMs: number, client: ClientAddress): Verdict | Promise<Verdict> {
     const uncounted = decideUncounted(asked);
     if (uncounted) return uncounted;
     this.#noteCounted(asked, nowMs);
-    const override = caller?.limits?.name;
+    const override = asked.caller?.limits?.name;
     if (override !== undefined) this.#node.reporter.noteSharedOverride(override, nowMs);
     return this.decidePlanned(asked, nowMs, client);
+  }
+
+  /** A denial is counted with its verdict. */
+  #noteRuling({ decidedBy, shadowed }: Ruling, client: ClientAddress, caller: Caller | undefined): void {
+    const { reporter } = this.#node;
+    if (decidedBy?.action === "exempt") reporter.noteExempt(decidedBy.name);
+    for (const { name, action } of shadowed) {
+      if (action === "exempt") reporter.noteExempt(name);
+      else reporter.noteShadowed(name, client.network(networkLength), caller?.id);
+    }
   }
 
   /** The verdict of steps. @param client the address that they count, if it is one */
@@ -225,13 +244,15 @@ export class Throttle implements Follower, Rules<ClientAddress> {
     const { store, model } = this.#counters;
     const weighed = await store.scales.read(planned);
     const { customerId } = request;
-    return { policy: stored.policy, customerId, planned, weighed, readModel: model.readNow };
+    const requestRules = policy.explainRequest(request, client, caller);
+    return { policy: stored.policy, customerId, requestRules, planned, weighed, readModel: model.readNow };
   }
 
   #compile({ policy, unknownTimeZones = [] }: StoredPolicy): CompiledPolicy {
     const kept = policy.rules.filter((rule) => canCount(this.#counters.store, rule));
     const countScopes = (scopes: readonly Scope[]) => this.#node.reporter.countScopes(scopes);
-    const options = { ...this.#options, digest: this.#node.state.digest, countScopes };
+    const { digest, feeds } = this.#node.state;
+    const options = { ...this.#options, digest, countScopes, facts: feeds };
     const compiled = new CompiledPolicy({ ...policy, rules: kept }, options);
     this.#logOnce([
       ...refusalsOf(policy.rules.filter((rule) => !kept.includes(rule))),

@@ -3,14 +3,15 @@ import type { Cidr, Ip } from "../../ip/parse.ts";
 import { type CustomerId, keys, type ListName } from "../../redis/keys.ts";
 import type { Plan, RequestResult, Step, Unweighed } from "../limits/plan.ts";
 import { type FeedMatch, feedText } from "../lists/feeds.ts";
-import { suspensionName } from "../policy/client.ts";
 import type { SeenBy } from "../policy/compile.ts";
+import { denialStatus, type RequestRule } from "../policy/request-rules.ts";
 import type { Rule } from "../policy/schema.ts";
 
 /**
- * - `pass`: no list and no rule denies the request.
+ * - `pass`: no list and no rule denies the request, or a rule exempts it from all limits.
  * - `safelisted`: the safelist covers the client. No rule was checked.
- * - `blocked`: the blocklist covers the client, or the signed-in customer is suspended. Answer with 403.
+ * - `blocked`: the blocklist covers the client, the signed-in customer is suspended, or a rule denies requests like this one. Answer
+ *   with `status`.
  * - `throttled`: a rule denies the request. Answer with `status`.
  */
 export type Outcome = "pass" | "safelisted" | "blocked" | "throttled";
@@ -42,6 +43,8 @@ export type DecidedBy =
   | ({ readonly kind: "feed" } & FeedMatch)
   | { readonly kind: "suspension"; readonly customer: CustomerId }
   | LevelOfRule
+  /** A rule that denies or exempts requests for what they are. */
+  | { readonly kind: "request-rule"; readonly rule: string; readonly action: RequestRule["action"] }
   /** A rule that did not come to weigh the request. */
   | { readonly kind: "rule"; readonly rule: string };
 
@@ -91,16 +94,17 @@ export interface Verdict {
   /** Whether the request may pass: `pass` and `safelisted` do. */
   readonly outcome: Outcome;
   /**
-   * HTTP status of the answer. 200 lets the request on; 403 if blocked; 429 if throttled, or what the rule's `response` says;
+   * HTTP status of the answer. 200 lets the request on; 403 if blocked, or what the rule's `response` says; 429 if throttled, or what the rule's `response` says;
    * 400 if a rule requires a Basic user and the Authorization header has none.
    */
   readonly status: number;
   /**
    * What decided: the key of the list entry, such as `blocklist:203.0.113.9`, a feed, such as `feed:scanners`, the key of the
-   * customer's suspension, or the name of the rule, with the period of its level in seconds if it has several. Undefined on a pass.
+   * customer's suspension, or the name of the rule, with the period of its level in seconds if it has several. Undefined on a pass, unless a rule exempts
+   * the request.
    */
   readonly rule: string | undefined;
-  /** The same as data. Undefined on a pass. */
+  /** The same as data. */
   readonly by?: DecidedBy | undefined;
   /**
    * The limit of the level that denied, in requests or in the unit of the cost. Undefined unless a rule denied the request by
@@ -200,10 +204,24 @@ export const verdict = {
     const by = { kind: "suspension", customer } as const;
     return closed({ ...undecided, outcome: "blocked", status: 403, rule: nameOf(by), by, message });
   },
-  /** In mode shadow, a suspension only counts. */
-  withShadowedSuspension(found: Verdict): Verdict {
+  /** A rule decides by what the request is. */
+  ofRequest(decisive: RequestRule): Verdict {
+    const { name, action, response } = decisive;
+    const by = { kind: "request-rule", rule: name, action } as const;
+    const decided = { ...undecided, rule: nameOf(by), by };
+    return action === "exempt"
+      ? closed({ ...decided, outcome: "pass" })
+      : closed({
+          ...decided,
+          outcome: "blocked",
+          status: denialStatus(decisive),
+          message: response?.message,
+        });
+  },
+  /** What is in shadow only counts. @param names of what would have denied the request */
+  withShadowed(found: Verdict, names: readonly string[]): Verdict {
     const { headers, seenBy, shadowed } = found;
-    return settledAs(found, { ...found, headers, seenBy, shadowed: [suspensionName, ...shadowed] });
+    return settledAs(found, { ...found, headers, seenBy, shadowed: [...names, ...shadowed] });
   },
 };
 
@@ -238,4 +256,9 @@ class ListedVerdict extends ClosedVerdict implements Verdict {
 
 export function isDenied({ outcome }: Verdict): boolean {
   return outcome === "blocked" || outcome === "throttled";
+}
+
+/** Whether a rule takes the request out of all limits. */
+export function isExempt({ by }: Pick<Verdict, "by">): boolean {
+  return by?.kind === "request-rule" && by.action === "exempt";
 }

@@ -32,6 +32,29 @@ const common = fc.record(
   { requiredKeys: [] },
 );
 
+const facts = fc.constantFrom(
+  { only: ["/login"] },
+  { only: ["/"] },
+  { methods: ["POST"] },
+  { userAgents: ["acme-bot"] },
+  { tools: ["libraries" as const] },
+  { headers: [{ name: "x-api-key", is: ["K1"] }] },
+  { headers: [{ name: "cookie", isPresent: false }] },
+  { headers: [{ name: "authorization", contains: ["basic"] }] },
+  { countries: ["DE"] },
+  { exceptCountries: ["DE"] },
+  { feeds: ["crawlers"] },
+  { verifiedBot: true },
+  { apps: ["other"] },
+);
+const requestRule = fc.record({
+  action: fc.constantFrom("deny" as const, "exempt" as const),
+  mode: fc.constantFrom("enforce" as const, "enforce" as const, "shadow" as const, "off" as const),
+  match: fc
+    .tuple(facts, fc.constantFrom({}, {}, { methods: ["POST"] }, { who: "customers" as const }))
+    .map(([one, other]) => ({ ...one, ...other })),
+});
+
 /** Random policies with levels of these periods. */
 export function policiesOf(periods: readonly number[]): fc.Arbitrary<Policy> {
   const windows = fc.uniqueArray(
@@ -64,6 +87,12 @@ export function policiesOf(periods: readonly number[]): fc.Arbitrary<Policy> {
         .map((rules) => rules.map((one, i) => ({ ...one, name: `rule/${i}` }))),
       tiers: fc.record({ free: fc.record({ levels: windows }), pro: fc.record({ levels: windows }) }),
       defaultTier: fc.constantFrom("free", undefined),
+      requestRules: fc.option(
+        fc
+          .array(requestRule, { minLength: 1, maxLength: 3 })
+          .map((rules) => rules.map((one, i) => ({ ...one, name: `request/${i}` }))),
+        { nil: undefined, freq: 2 },
+      ),
     })
     .map((policy) => requirePolicy(policy));
 }
@@ -79,9 +108,12 @@ export const requests = fc.record(
     path: fc.constantFrom("/login", "/"),
     headers: fc.constantFrom(
       { "x-api-key": "k1", cookie: "sid=1" },
-      { authorization: "Bearer x" },
+      { authorization: "Bearer x", "user-agent": "curl/8.5.0", "x-country": "de" },
+      { "user-agent": "Acme-Bot/1.0", "x-verified-bot": "true" },
       { authorization: `Basic ${btoa("ada:secret")}` },
     ),
+    country: fc.constantFrom("DE", "FR"),
+    verifiedBot: fc.boolean(),
     customerId: fc.constantFrom("1042", "7", "stranger", "no id"),
     cost: fc.constantFrom(0, 1, 3),
   },

@@ -37,6 +37,9 @@ export interface FeedAround extends FeedMatch {
 
 /** What feeds say of a client. An entry of a list is looked up first, and decides. */
 export interface FeedLists {
+  isInFeed(feed: string, client: Block): boolean;
+  /** No entry, no feed and no rule denies it. */
+  isProtected(client: Block): boolean;
   /** The feed that decides. A safelist feed comes before those of the blocklist. */
   feedOf(client: Block): FeedMatch | undefined;
   /** The feed that an entry of the blocklist was written for: it decides in place of the entry. */
@@ -122,6 +125,15 @@ export class Feeds implements FeedLists {
       if (range && list === "blocklist" && format(range) === entry) return { list, feed: id, range: entry };
     }
     return undefined;
+  }
+
+  isInFeed(feed: string, client: Block): boolean {
+    for (const { id, ranges } of this.#feeds) if (id === feed) return ranges.covering(client) !== undefined;
+    return false;
+  }
+
+  isProtected(client: Block): boolean {
+    return this.#protected.overlapping(client) !== undefined;
   }
 
   /** Names of the feeds in shadow that would block the client. */

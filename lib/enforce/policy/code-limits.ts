@@ -2,8 +2,8 @@ import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Algorithm } from "../algorithms/algorithms.ts";
 import type { CountWhen } from "../limits/plan.ts";
+import { type Problem, refusal, sayProblems } from "./bounds.ts";
 import type { Level, RateLevel } from "./levels.ts";
-import { type Problem, refusal, sayProblems } from "./problems.ts";
 import { checkPolicy, type Mode, modes, type Policy, type Rule } from "./schema.ts";
 import { parseObject } from "./stored.ts";
 

@@ -2,7 +2,7 @@ import type { ClientAddress } from "../../ip/block.ts";
 import type { CustomerId } from "../../redis/keys.ts";
 import { planOf } from "../algorithms/algorithms.ts";
 import type { CountedRequest, Plan, Step } from "../limits/plan.ts";
-import { chargedCost, mostLevels } from "./bounds.ts";
+import { chargedCost, mostLevels, problemsOf, sayProblems } from "./bounds.ts";
 import {
   type Caller,
   countsIds,
@@ -16,8 +16,13 @@ import {
 import { type ClientFunctions, type Digest, type Identify, identifier } from "./identify.ts";
 import { type Level, plainLevelsSchema, type RateLevel, stepOf } from "./levels.ts";
 import { isForApp, matcher, type Scope, type ScopeCounter, scopeOf } from "./match.ts";
-import { problemsOf, sayProblems } from "./problems.ts";
 import { type RuledRequest, Subject } from "./request.ts";
+import {
+  type RequestRuleReading,
+  RequestRules,
+  type RequestSurroundings,
+  type Ruling,
+} from "./request-rules.ts";
 import type { Policy, Rule } from "./schema.ts";
 
 export type RuleLevels = readonly (Level | RateLevel)[];
@@ -94,6 +99,8 @@ export interface Planned extends CountedRequest {
   /** The signed-in customer. Undefined where the app names none. */
   readonly caller: Caller | undefined;
   readonly seenBy: SeenBy;
+  /** Of request rules. Undefined where none matches. Where one decides, nothing is weighed. */
+  readonly ruling?: Ruling | undefined;
 }
 
 /** Whether a rule counted the customer by its id in place of its address. */
@@ -101,8 +108,7 @@ export function isCountedById(rule: Rule, { caller }: Planned): boolean {
   return caller !== undefined && caller.limits === undefined && countsIds(rule);
 }
 
-export interface CompileOptions {
-  readonly app: string;
+export interface CompileOptions extends RequestSurroundings {
   readonly clients?: ClientFunctions;
   /** What values of headers and cookies are counted by; as they are if undefined. */
   readonly digest?: Digest | undefined;
@@ -132,6 +138,8 @@ export class CompiledPolicy {
   /** Rules that cannot be weighed here, and why, for operators. */
   readonly problems: readonly string[];
   readonly #rules: readonly Compiled[];
+  /** Undefined without any: most policies have none. */
+  readonly #requestRules: RequestRules | undefined;
   readonly #policy: Policy;
   readonly #limitsOfTier: ReadonlyMap<string | undefined, Limits | undefined>;
   /** By the tier that the app's session gives. */
@@ -142,8 +150,11 @@ export class CompiledPolicy {
   #branches = 0;
   #collected: { readonly clients: string[]; readonly costs: number[] } | undefined;
 
-  constructor(policy: Policy, { app, clients = {}, digest, countScopes }: CompileOptions) {
+  constructor(policy: Policy, options: CompileOptions) {
+    const { app, clients = {}, digest, countScopes } = options;
     const problems: string[] = [];
+    const requestRules = new RequestRules(policy.requestRules ?? [], policy.mode, options);
+    this.#requestRules = requestRules.size > 0 ? requestRules : undefined;
     this.#policy = policy;
     const tiers = Object.keys(policy.tiers);
     this.#limitsOfTier = new Map(tiers.map((tier) => [tier, limitsOf(policy, { tier })]));
@@ -207,6 +218,8 @@ export class CompiledPolicy {
   planFor(request: RuledRequest, address: ClientAddress, caller?: Caller): Planned {
     const own = caller?.limits?.levels;
     const subject = new Subject(request, address, caller);
+    const ruling = this.#requestRules?.find(subject);
+    if (ruling?.decidedBy) return { ...nothing, badRequest: undefined, caller, ruling };
     let branch = this.#root;
     // An array that grows has room for more than a request needs, so its items are collected in one that is used again: not by an
     // app's own function in between, which may check another request.
@@ -217,7 +230,7 @@ export class CompiledPolicy {
     for (const rule of this.#rules) {
       if (!rule.isFor(subject, subject.isCustomer)) continue;
       if (rule.rule.requireBasic && subject.user === false && !rule.isShadowed)
-        return refused(rule.rule, caller);
+        return { ...nothing, badRequest: rule.rule, caller, ruling };
       const levels = rule.levels ?? own;
       const client = levels && rule.identify(subject);
       if (client === undefined || levels === undefined) continue;
@@ -240,7 +253,17 @@ export class CompiledPolicy {
       badRequest: undefined,
       caller,
       seenBy: branch.seenBy,
+      ruling,
     };
+  }
+
+  /** Every rule that could deny or exempt the request, and why it does or does not. */
+  explainRequest(
+    request: RuledRequest,
+    address: ClientAddress,
+    caller?: Caller,
+  ): readonly RequestRuleReading[] {
+    return this.#requestRules?.explain(new Subject(request, address, caller)) ?? [];
   }
 
   #grow(branch: Branch, rule: Compiled, levels: RuleLevels): Branch {
@@ -308,7 +331,3 @@ function scopesOf(rules: readonly Rule[]): Scope[] {
 }
 
 const nothing = { plan: { steps: [] }, rules: [], clients: [], costs: [], seenBy: unseen } as const;
-
-function refused(badRequest: Rule, caller: Caller | undefined): Planned {
-  return { ...nothing, badRequest, caller };
-}

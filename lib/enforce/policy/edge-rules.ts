@@ -28,6 +28,46 @@ export const scanners: readonly (readonly [mark: string, name: string])[] = [
   ["gocolly", "Colly"],
 ];
 
+/** Programs that are known by words of their user agents. A sender may write any other. */
+export const toolGroups = {
+  scanners: scanners.map(([mark]) => mark),
+  /** What scripts send unless they name themselves. Not the libraries of apps on phones. */
+  libraries: [
+    ...["curl/", "wget/", "python-requests/", "python-urllib/", "python-httpx/", "aiohttp/", "urllib3/"],
+    ...[
+      "go-http-client/",
+      "java/",
+      "apache-httpclient/",
+      "libwww-perl/",
+      "guzzlehttp/",
+      "node-fetch",
+      "axios/",
+    ],
+    ...["undici", "got (https://github.com/sindresorhus/got)", "faraday v", "rest-client/", "mechanize/"],
+    ...["powershell/", "httpie/", "postmanruntime/", "insomnia/", "reqwest/"],
+  ],
+  headless: ["headlesschrome", "phantomjs", "slimerjs", "puppeteer", "playwright", "selenium"],
+  "ai-crawlers": [
+    ...[
+      "gptbot",
+      "oai-searchbot",
+      "chatgpt-user",
+      "claudebot",
+      "claude-user",
+      "claude-searchbot",
+      "anthropic-ai",
+    ],
+    ...["ccbot", "perplexitybot", "perplexity-user", "bytespider", "amazonbot", "meta-externalagent"],
+    ...["applebot-extended", "cohere-ai", "diffbot", "imagesiftbot", "omgili", "youbot", "mistralai-user"],
+  ],
+  "seo-crawlers": [
+    ...["ahrefsbot", "ahrefssiteaudit", "semrushbot", "siteauditbot", "mj12bot", "dotbot", "rogerbot"],
+    ...["blexbot", "serpstatbot", "dataforseobot", "seokicks", "screaming frog", "petalbot", "megaindex"],
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type ToolGroup = keyof typeof toolGroups;
+
 /** What people browse with, and what they want to be found by, word by word: a tool named like one of these would catch them. */
 const innocents = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
@@ -41,11 +81,20 @@ const innocents = [
 
 const mostTools = 100;
 
-const tool = z.string({ error: "write a word of its user agent" }).check(
-  z.trim(),
-  z.regex(/^[\x20-\x7e]{3,64}$/, { error: "write 3 to 64 plain characters of its user agent" }),
-  z.toLowerCase(),
-  z.refine((word) => !innocents.some((agent) => agent.includes(word)), {
+export function isOfBrowsers(word: string): boolean {
+  return innocents.some((agent) => agent.includes(word));
+}
+
+export const toolWord = z
+  .string({ error: "write a word of its user agent" })
+  .check(
+    z.trim(),
+    z.regex(/^[\x20-\x7e]{3,64}$/, { error: "write 3 to 64 plain characters of its user agent" }),
+    z.toLowerCase(),
+  );
+
+const tool = toolWord.check(
+  z.refine((word) => !isOfBrowsers(word), {
     error: "ordinary browsers name themselves so, too: write a word that only the tool uses",
   }),
 );
@@ -74,13 +123,16 @@ export const edgeSchema = z.strictObject(
 
 export type EdgePolicy = z.output<typeof edgeSchema>;
 
-/** Whether a user agent is that of a known tool. Cheap where the same few agents come again and again. */
+/** Whether a header, such as the user agent of a known tool, has one of some words. Cheap where the same few come again and again. */
 export class Tools {
   readonly #words: readonly string[];
+  readonly #longest: number;
   readonly #known = new Map<string, boolean>();
 
-  constructor(words: readonly string[]) {
+  /** @param longest how much of a header is looked at: as much of a user agent as a fingerprint holds, unless given */
+  constructor(words: readonly string[], longest = 256) {
     this.#words = words;
+    this.#longest = longest;
   }
 
   has(userAgent: string): boolean {
@@ -94,12 +146,10 @@ export class Tools {
 
   /** The word that names it. */
   find(userAgent: string): string | undefined {
-    const text = userAgent.slice(0, longestLooked).toLowerCase();
+    const text = userAgent.slice(0, this.#longest).toLowerCase();
     return this.#words.find((word) => text.includes(word));
   }
 }
 
 const mostKnown = 4_096;
 const longestKnown = 512;
-/** As much of it as a fingerprint holds. */
-const longestLooked = 256;

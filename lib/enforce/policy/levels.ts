@@ -9,10 +9,11 @@ import {
   longestPeriodSeconds,
   mostLevels,
   oneOf,
+  problemsOf,
+  refusal,
   text,
   whole,
 } from "./bounds.ts";
-import { problemsOf, refusal } from "./problems.ts";
 import type { Rule } from "./schema.ts";
 
 const plainSays = "write a level: { limit, periodSeconds }";

@@ -9,27 +9,25 @@ const prefix = text(
 const method = text(/^[A-Za-z]{1,16}$/, "write an HTTP method such as GET").check(z.toUpperCase());
 const app = text(/^[^\p{Cc}]{1,64}$/u, "write an app's name, at most 64 characters");
 
+export const matchFields = {
+  /** Paths, each with all that lies below it, in upper or lower case. */
+  only: z.optional(listOf(prefix, 64, "paths")),
+  /** A path of `only` also matches with a file extension: `/login.json`. */
+  anyExtension: z.optional(z.boolean({ error: "write true or false" })),
+  /** Paths, each with all that lies below it, in exactly this case. */
+  except: z.optional(listOf(prefix, 64, "paths")),
+  methods: z.optional(listOf(method, 16, "methods")),
+  /** Requests that may run a Server Action of Next, whatever page they are posted to. */
+  serverAction: z.optional(z.boolean({ error: "write true or false" })),
+  apps: z.optional(listOf(app, 64, "apps")),
+  exceptApps: z.optional(listOf(app, 64, "apps")),
+  who: z._default(oneOf(["anyone", "anonymous", "customers"]), "anyone"),
+};
+
 /** Which requests a rule is for; what is left out does not matter to it. */
-export const matchSchema = z.strictObject(
-  {
-    /** Paths, each with all that lies below it, in upper or lower case. */
-    only: z.optional(listOf(prefix, 64, "paths")),
-    /** A path of `only` also matches with a file extension: `/login.json`. */
-    anyExtension: z.optional(z.boolean({ error: "write true or false" })),
-    /** Paths, each with all that lies below it, in exactly this case. */
-    except: z.optional(listOf(prefix, 64, "paths")),
-    methods: z.optional(listOf(method, 16, "methods")),
-    /** Requests that may run a Server Action of Next, whatever page they are posted to. */
-    serverAction: z.optional(z.boolean({ error: "write true or false" })),
-    apps: z.optional(listOf(app, 64, "apps")),
-    exceptApps: z.optional(listOf(app, 64, "apps")),
-    who: z._default(oneOf(["anyone", "anonymous", "customers"]), "anyone"),
-  },
-  {
-    error:
-      "write what the rule matches: { only, anyExtension, except, methods, serverAction, apps, exceptApps, who }",
-  },
-);
+export const matchSchema = z.strictObject(matchFields, {
+  error: `write what the rule matches: { ${Object.keys(matchFields).join(", ")} }`,
+});
 
 export type Match = Readonly<z.output<typeof matchSchema>>;
 
@@ -135,6 +133,19 @@ export function matcher({ only, anyExtension = false, except, methods, serverAct
       (isExcepted === undefined || !everyReading(asked, isExcepted))
     );
   };
+}
+
+/** The same for a rule that takes requests out of all limits: in doubt, it does not. The path has to match as it was sent, and by every reading. */
+export function sureMatcher(match: Match) {
+  const { only, anyExtension = false, except, ...others } = match;
+  const isOther = matcher({ ...others, only: undefined, except: undefined });
+  const avoided = except?.map((prefix) => prefix.toLowerCase());
+  const isWanted = only && ((path: string) => isUnderAny(only, path, anyExtension));
+  const isAvoided = avoided && ((path: string) => isUnderAny(avoided, path.toLowerCase()));
+  return (asked: MatchInput & { readonly rawPath: string }, isCustomer: boolean): boolean =>
+    isOther(asked, isCustomer) &&
+    (isWanted === undefined || (isWanted(asked.rawPath) && everyReading(asked, isWanted))) &&
+    (isAvoided === undefined || !someReading(asked, isAvoided));
 }
 
 function isAmong(methods: readonly string[], method: string): boolean {

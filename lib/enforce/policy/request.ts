@@ -57,6 +57,11 @@ export class Subject {
     return typeof method === "string" ? method.toUpperCase() : "GET";
   }
 
+  /** By its lower-case name. */
+  header(name: string): string | undefined {
+    return headerOf(this.request, name);
+  }
+
   get rawPath(): string {
     return this.#readPaths().raw;
   }
@@ -111,14 +116,14 @@ export class Subject {
   }
 
   get standard(): string {
-    return standardFingerprint(this.request.host ?? "", this.rawPath, this.method, this.ip, this.#userAgent);
+    return standardFingerprint(this.request.host ?? "", this.rawPath, this.method, this.ip, this.userAgent);
   }
 
   get broad(): string {
-    return broadFingerprint(this.ip, this.#userAgent);
+    return broadFingerprint(this.ip, this.userAgent);
   }
 
-  get #userAgent(): string {
+  get userAgent(): string {
     return headerOf(this.request, "user-agent") ?? "";
   }
 }
@@ -152,6 +157,9 @@ export interface RuledRequest {
   readonly tier?: string | undefined;
   readonly limits?: readonly Level[] | undefined;
   readonly cost?: number | undefined;
+  /** Of the client, by two letters, and whether it is a verified bot: as the app knows it. */
+  readonly country?: string | undefined;
+  readonly verifiedBot?: boolean | undefined;
 }
 
 /** A header by its lower-case name. Node spells names so; other callers may not. */

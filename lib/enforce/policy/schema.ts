@@ -1,11 +1,27 @@
 import * as z from "zod/mini";
 import { models, rateAlgorithms, windowAlgorithms } from "../algorithms/algorithms.ts";
-import { largestLimit, listOf, mostRules, mostTiers, oneOf, text, whole } from "./bounds.ts";
+import {
+  largestLimit,
+  listOf,
+  type Mode,
+  messageText,
+  modes,
+  mostRequestRules,
+  mostRules,
+  mostTiers,
+  oneOf,
+  type Problem,
+  problemsOf,
+  refusal,
+  ruleName,
+  text,
+  whole,
+} from "./bounds.ts";
 import { type Client, clientSchema, counts, suspensionName } from "./client.ts";
 import { edgeSchema } from "./edge-rules.ts";
 import { levelsSchema, rateLevelsSchema } from "./levels.ts";
 import { matchSchema } from "./match.ts";
-import { type Problem, problemsOf, refusal } from "./problems.ts";
+import { requestRuleSchema } from "./request-rules.ts";
 
 export type PolicyCheck =
   | { readonly ok: true; readonly policy: Policy }
@@ -25,12 +41,15 @@ export function checkPolicy(given: unknown, { isStored = false } = {}): PolicyCh
   return problems.length > 0 ? { ok: false, problems } : { ok: true, policy: parsed.data };
 }
 
-function reservedNames({ rules }: Policy): Problem[] {
-  return rules.flatMap(({ name }, i) => {
-    const owner = ownerOf(name);
-    if (owner === undefined) return [];
-    return [{ path: `rules[${i}].name`, message: `"${name}" is reserved for ${owner}: choose another name` }];
-  });
+function reservedNames({ rules, requestRules = [] }: Policy): Problem[] {
+  return Object.entries({ rules, requestRules }).flatMap(([list, named]) =>
+    named.flatMap(({ name }, i) => {
+      const owner = ownerOf(name);
+      if (owner === undefined) return [];
+      const message = `"${name}" is reserved for ${owner}: choose another name`;
+      return [{ path: `${list}[${i}].name`, message }];
+    }),
+  );
 }
 
 function ownerOf(name: string): string | undefined {
@@ -46,18 +65,15 @@ export function requirePolicy(given: unknown): Policy {
   throw refusal("The policy was not saved", checked.problems);
 }
 
-export const modes = ["enforce", "shadow", "off"] as const;
-export type Mode = (typeof modes)[number];
+export { type Mode, modes };
 
 const day = 86_400;
 const tenYears = 3_653 * day;
 
-const message = text(/^(?:[^\p{Cc}]|\n){1,500}$/u, "write at most 500 characters of plain text");
-
 const response = z.strictObject(
   {
     status: z._default(z.literal([429, 503], { error: "write 429 or 503" }), 429),
-    message: z.optional(message),
+    message: z.optional(messageText),
   },
   { error: "write the answer: { status, message }" },
 );
@@ -92,7 +108,7 @@ const countWhen = z.union(
 );
 
 const ofEveryRule = {
-  name: text(/^[A-Za-z0-9_./-]{1,64}$/, "write a name of letters, digits and _ . / -, at most 64"),
+  name: ruleName,
   match: z.prefault(matchSchema, {}),
   client: clientSchema,
   /** Answers 400 to an Authorization header that names no Basic user. */
@@ -151,7 +167,7 @@ const attack = z.strictObject({ rules: ruleList }, { error: "write what attack m
 
 /** What denied clients read, where no rule decides. */
 const messages = z.strictObject(
-  { suspended: z.optional(message) },
+  { suspended: z.optional(messageText) },
   { error: "write messages: { suspended }" },
 );
 
@@ -171,11 +187,13 @@ export const policySchema = z
       messages: z.optional(messages),
       /** What attack mode adds. */
       attack: z.optional(attack),
+      /** In the order in which they decide. */
+      requestRules: z.optional(listOf(requestRuleSchema, mostRequestRules, "rules")),
     },
-    { error: "write a policy: { mode, rules, tiers, defaultTier, edge, messages, attack }" },
+    { error: "write a policy: { mode, rules, requestRules, tiers, defaultTier, edge, messages, attack }" },
   )
   .check(
-    z.superRefine(({ rules, tiers, defaultTier, attack }, context) => {
+    z.superRefine(({ rules, requestRules = [], tiers, defaultTier, attack }, context) => {
       if (defaultTier !== undefined && !Object.hasOwn(tiers, defaultTier)) {
         const known = Object.keys(tiers);
         const cure =
@@ -193,8 +211,7 @@ export const policySchema = z
         const place = i < rules.length ? ["rules", i] : ["attack", "rules", i - rules.length];
         const say = (field: string, message: string) =>
           context.addIssue({ code: "custom", path: [...place, field], message });
-        if (names.indexOf(rule.name) < i)
-          say("name", `another rule is named "${rule.name}": give this one a name of its own`);
+        if (names.indexOf(rule.name) < i) say("name", sayTaken(rule.name));
         if (rule.ban && !bansItself(rule.client))
           say("ban", "count by ip, or together with ip: else one client could have another's address banned");
         if (rule.requireBasic && !counts(rule.client, "user"))
@@ -209,8 +226,15 @@ export const policySchema = z
         if (rule.levels === "tier")
           for (const [field, message] of tierProblems(rule, tiers)) say(field, message);
       }
+      for (const [i, { name }] of requestRules.entries()) {
+        if (!names.includes(name) && requestRules.findIndex((other) => other.name === name) === i) continue;
+        const path = ["requestRules", i, "name"];
+        context.addIssue({ code: "custom", path, message: sayTaken(name) });
+      }
     }),
   );
+
+const sayTaken = (name: string) => `another rule is named "${name}": give this one a name of its own`;
 
 /** A ban strikes the address of the denied client, so it has to be the address that went over. */
 function bansItself(client: Client): boolean {

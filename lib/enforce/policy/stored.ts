@@ -1,6 +1,6 @@
 import { type CalendarTerms, isTimeZone } from "../algorithms/model.ts";
+import { sayProblems } from "./bounds.ts";
 import { calendarSeconds, termsOf } from "./levels.ts";
-import { sayProblems } from "./problems.ts";
 import { checkPolicy, type Policy, policySchema, type Rule } from "./schema.ts";
 import { afterEnds, nothingTimed, readTimed, type Timed } from "./timed.ts";
 
@@ -97,7 +97,7 @@ function calendarsIn(levels: Rule["levels"]): Readonly<Record<number, CalendarTe
 }
 
 /**
- * The default tier, the messages, attack mode, what ends at a time, the slack of each rule, and what levels say of the calendar are stored beside the policy: nodes and consoles of a
+ * The default tier, the messages, rules that deny or exempt requests, attack mode, what ends at a time, the slack of each rule, and what levels say of the calendar are stored beside the policy: nodes and consoles of a
  * version without them refuse a policy with a field that they do not know, even one that only switches the mode off. They ignore a
  * field beside it, and count exactly, in windows of the clock that are about as long as those of the calendar. Rules that are
  * settled are beside it as a whole, each with its place: earlier nodes leave them out, because they would count every request, and
@@ -112,7 +112,7 @@ export function writePolicy({
   timed = nothingTimed,
 }: Required<Pick<StoredPolicy, "version" | "at" | "by" | "reason" | "policy">> &
   Pick<StoredPolicy, "timed">): string {
-  const { defaultTier, messages, attack, ...rest } = policy;
+  const { defaultTier, messages, attack, requestRules, ...rest } = policy;
   const settled = rest.rules.flatMap((rule, place) => (isSettled(rule) ? [{ place, rule }] : []));
   const others = rest.rules.filter((rule) => !isSettled(rule));
   const exact = {
@@ -132,6 +132,7 @@ export function writePolicy({
     messages,
     attack,
     ...((timed.ends.length > 0 || timed.attack) && { timed }),
+    requestRules,
     ...(slack.length > 0 && { slack: Object.fromEntries(slack) }),
     ...((calendars.rules || calendars.tiers) && { calendars }),
     ...(settled.length > 0 && { settled }),
@@ -171,12 +172,13 @@ function calendarsOf(
  * @param nowMs what has ended by then is over. What ends is as it was saved unless given
  */
 export function parsePolicy(text: string, nowMs = Number.NEGATIVE_INFINITY): ParsedPolicy {
-  const { version, at, by, reason, policy, defaultTier, messages, attack, slack, calendars, settled, timed } =
+  const { version, at, by, reason, policy, slack, calendars, settled, timed, ...others } =
     parseObject(text) ?? {};
+  const { defaultTier, messages, attack, requestRules } = others;
   if (policy === undefined) return { ok: false, problem: "it is not a policy that Sluice wrote" };
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1)
     return { ok: false, problem: "it has no version" };
-  const beside = withMembers(policy, { defaultTier, messages, attack });
+  const beside = withMembers(policy, { defaultTier, messages, attack, requestRules });
   const whole = withSettled(withCalendars(withSlack(beside, slack), calendars), settled);
   const checked = checkPolicy(whole, { isStored: true });
   if (!checked.ok) return { ok: false, problem: sayProblems(checked.problems) };

@@ -6,7 +6,7 @@ import { setMode } from "../../manage/policy/set-mode.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Policy } from "./schema.ts";
 import { defaultPolicy, parsePolicy } from "./stored.ts";
-import { isGood, listVersions, readPolicy, readVersion } from "./versions.ts";
+import { isGood, listVersions, policyFormat, readPolicy, readVersion } from "./versions.ts";
 
 const log = testLog();
 const redis = () => log.signed().redis;
@@ -157,6 +157,41 @@ describe("saving", () => {
     expect((await readPolicy(redis())).policy).toEqual({ ...saved, mode: "shadow" });
     const more = { ...policy, rules: [...policy.rules, { ...login, name: "more" }] };
     await expect(save(2, more)).rejects.toThrow("does not know countWhen and concurrent");
+  });
+
+  it("keeps rules that deny or exempt requests beside the policy, and refuses them while a node would leave them out", async () => {
+    const bots = { name: "no-bots", action: "deny", match: { userAgents: ["acme-bot"] } };
+    const policy = { ...defaultPolicy, requestRules: [bots] };
+    await save(0, policy);
+    const saved = (await readPolicy(redis())).policy;
+    expect(saved.requestRules).toMatchObject([bots]);
+    expect(await save(1, policy)).toEqual({ change: null, version: 1 });
+    const stored = JSON.parse((await log.client.get(keys.policy())) ?? "");
+    expect(stored.policy).not.toHaveProperty("requestRules");
+    expect(stored.requestRules).toMatchObject([bots]);
+    expect(parsePolicy(JSON.stringify({ version: 1, policy }))).toMatchObject({
+      ok: true,
+      stored: { policy: saved },
+    });
+    const spoiled = { version: 1, policy: defaultPolicy, requestRules: [{ name: "x" }] };
+    expect(parsePolicy(JSON.stringify(spoiled))).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(/^requestRules\[0\]/),
+    });
+
+    await log.client.zadd(keys.nodes(), Date.now(), "old");
+    await log.client.hset(keys.node("old"), "id", "old", "policyFormat", policyFormat - 1);
+    await setMode(log.signed(), { mode: "shadow", reason: "" });
+    expect((await readPolicy(redis())).policy).toEqual({ ...saved, mode: "shadow" });
+    const more = { ...policy, requestRules: [bots, { ...bots, name: "more" }] };
+    await expect(save(2, more)).rejects.toThrow(
+      "does not know rules that deny or exempt requests, and leaves them out",
+    );
+    await setPolicy(log.signed(), { policy: more, basedOn: 2, reason: "", isOldIgnored: true });
+    expect((await readPolicy(redis())).policy.requestRules).toHaveLength(2);
+    await rollBackTo(log.signed(), { version: 1, reason: "" }).catch(() => {});
+    await save(3, { ...defaultPolicy });
+    expect((await readPolicy(redis())).policy.requestRules).toBeUndefined();
   });
 
   it("reads a policy whose settled rules another program has spoiled as one that cannot be used", () => {

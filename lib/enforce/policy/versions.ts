@@ -17,7 +17,7 @@ import {
 import { nextEnd, nothingTimed, withAttack } from "./timed.ts";
 
 /** Raised with whatever older nodes would refuse, or count otherwise. Each node reports the newest that it understands. */
-export const policyFormat = 7;
+export const policyFormat = 8;
 
 /** The format from which on nodes count values of headers and cookies by digests. */
 export const digestFormat = 2;
@@ -31,8 +31,16 @@ export const suspensionFormat = 4;
 /** The format from which on nodes enforce overrides of groups and patterns. Older ones ignore them. */
 export const sharedOverridesFormat = 7;
 
+/** The format from which on nodes know rules that deny or exempt requests. Older ones leave them out. */
+export const requestRulesFormat = 8;
+
 /** The oldest format that has everything this policy says. */
-export function formatOf({ rules, tiers }: Pick<Policy, "rules" | "tiers">): number {
+export function formatOf({
+  rules,
+  tiers,
+  requestRules = [],
+}: Pick<Policy, "rules" | "tiers" | "requestRules">): number {
+  if (requestRules.length > 0) return requestRulesFormat;
   const levels = [...rules, ...Object.values(tiers)].map((owner) => owner.levels);
   if (rules.some(({ client }) => partsOf(client).some(isNetwork))) return 6;
   if (levels.some(allowsNothing)) return 5;

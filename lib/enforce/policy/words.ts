@@ -5,6 +5,7 @@ import type { Client } from "./client.ts";
 import type { EdgePolicy } from "./edge-rules.ts";
 import { type Level, type RateLevel, stepOf, termsOf } from "./levels.ts";
 import type { Match } from "./match.ts";
+import { denialStatus, type RequestMatch, type RequestRule } from "./request-rules.ts";
 import type { Rule } from "./schema.ts";
 
 /** "300 per 5 min and 600 per 30 min" */
@@ -74,6 +75,10 @@ export function sayClient(client: Client): string {
 }
 
 export function sayMatch(match: Match): string {
+  return matchWords(match).join("; ") || "every request";
+}
+
+function matchWords(match: Match): string[] {
   const { only, anyExtension, except, methods, serverAction, apps, exceptApps, who } = match;
   const parts = [
     who === "anyone" ? "" : who,
@@ -84,7 +89,40 @@ export function sayMatch(match: Match): string {
     apps ? `apps ${apps.join(", ")}` : "",
     exceptApps ? `not apps ${exceptApps.join(", ")}` : "",
   ];
-  return parts.filter(Boolean).join("; ") || "every request";
+  return parts.filter(Boolean);
+}
+
+/** What a rule that denies or exempts requests matches. */
+export function sayRequestMatch(match: RequestMatch): string {
+  const { userAgents, tools, headers = [], countries, exceptCountries, feeds, verifiedBot } = match;
+  const parts = [
+    ...matchWords(match),
+    userAgents ? `user agents with ${userAgents.join(", ")}` : "",
+    tools ? `known tools: ${tools.join(", ")}` : "",
+    ...headers.map(sayHeader),
+    countries ? `countries ${countries.join(", ")}` : "",
+    exceptCountries ? `not countries ${exceptCountries.join(", ")}` : "",
+    feeds ? `feeds ${feeds.join(", ")}` : "",
+    verifiedBot === undefined ? "" : verifiedBot ? "verified bots" : "no verified bots",
+  ];
+  return parts.filter(Boolean).join("; ");
+}
+
+function sayHeader({ name, contains, is, isPresent }: NonNullable<RequestMatch["headers"]>[number]): string {
+  if (contains) return `header ${name} with ${contains.join(", ")}`;
+  if (is) return `header ${name}: ${is.join(", ")}`;
+  return `${isPresent ? "with" : "without"} header ${name}`;
+}
+
+/** Each thing that such a rule says, by what people call it. */
+export function sayRequestRule(rule: RequestRule): Record<string, string> {
+  const { action, match, mode, response } = rule;
+  const message = response?.message === undefined ? "" : ` "${response.message}"`;
+  return {
+    action: action === "deny" ? `deny with ${denialStatus(rule)}${message}` : "exempt from all limits",
+    matches: sayRequestMatch(match),
+    mode,
+  };
 }
 
 /**

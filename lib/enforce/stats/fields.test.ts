@@ -64,6 +64,7 @@ function textOf(field: Field): string {
       return fields.outcome(field.outcome);
     case "denied":
     case "shadow":
+    case "exempt":
     case "over":
     case "checked":
       return fields[field.kind](field.rule);
@@ -164,8 +165,8 @@ it("adds up what a rule denied and let pass above its limit, of nodes of every v
   ]);
   const series = { read: async () => [{ at: 0, apps }] };
   expect(await readRuleCounts(series, { policy, minutes: 60, nowMs: 0 })).toEqual([
-    { rule: "login", denied: 432, shadowed: 0, over: 16, checked: 0 },
-    { rule: "rate/ip", denied: 0, shadowed: 5, over: 7, checked: 0 },
-    { rule: "req/ip/1", denied: 1, shadowed: 0, over: 0, checked: 0 },
+    { rule: "login", denied: 432, shadowed: 0, exempt: 0, over: 16, checked: 0 },
+    { rule: "rate/ip", denied: 0, shadowed: 5, exempt: 0, over: 7, checked: 0 },
+    { rule: "req/ip/1", denied: 1, shadowed: 0, exempt: 0, over: 0, checked: 0 },
   ]);
 });

@@ -10,6 +10,8 @@ export type Field =
   | { readonly kind: "denied" | "shadow"; readonly rule: string }
   /** Checks of a limit that code names. */
   | { readonly kind: "checked"; readonly rule: string }
+  /** Requests that an exempt rule matched, also in shadow. */
+  | { readonly kind: "exempt"; readonly rule: string }
   /** What passed above a rule's limit, by its slack. */
   | { readonly kind: "over"; readonly rule: string }
   /** Decisions that took so long: an index into `latencyEndsMs`. */
@@ -21,6 +23,7 @@ export const fields = {
   outcome: (outcome: string) => outcome,
   denied: (rule: string) => `denied ${rule}`,
   shadow: (rule: string) => `shadow ${rule}`,
+  exempt: (rule: string) => `exempt ${rule}`,
   over: (rule: string) => `over ${rule}`,
   checked: (rule: string) => `checked ${rule}`,
   took: (bucket: number) => `took ${bucket}`,
@@ -49,7 +52,7 @@ export function readField(text: string, rules: RuleNames): Field | undefined {
   const at = text.indexOf(" ");
   if (at < 0) return outcome.test(text) ? { kind: "outcome", outcome: text } : undefined;
   const [kind, name] = [text.slice(0, at), text.slice(at + 1)];
-  if (kind === "denied" || kind === "shadow" || kind === "over" || kind === "checked")
+  if (kind === "denied" || kind === "shadow" || kind === "exempt" || kind === "over" || kind === "checked")
     return { kind, rule: rules(name) };
   return kind === "took" && /^\d{1,2}$/.test(name) ? { kind, bucket: Number(name) } : undefined;
 }
@@ -83,8 +86,8 @@ export type RuleNames = (name: string) => string;
  * Nodes of earlier versions name a rule of several levels by the level: `login/60`. The name of a rule is kept, and so is one
  * that no rule of the policy explains.
  */
-export function ruleNames({ rules }: Pick<Policy, "rules">): RuleNames {
-  const all = new Set(rules.map(({ name }) => name));
+export function ruleNames({ rules, requestRules = [] }: Pick<Policy, "rules" | "requestRules">): RuleNames {
+  const all = new Set([...rules, ...requestRules].map(({ name }) => name));
   const several = new Set(
     rules.filter(({ levels }) => levels === "tier" || levels.length > 1).map(({ name }) => name),
   );

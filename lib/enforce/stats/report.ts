@@ -529,6 +529,11 @@ export class Reporter {
     this.#tally.noteShadowed(rule, client, customerId);
   }
 
+  /** An exempt rule matched a request. */
+  noteExempt(rule: string): void {
+    this.#tally.noteExempt(rule);
+  }
+
   async send(): Promise<void> {
     const [evidence, report] = [this.#tally.takeEvidence(), this.#take()];
     const { nowMs } = this.#uplink;

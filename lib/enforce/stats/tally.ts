@@ -187,6 +187,7 @@ export class StatsTally {
   readonly #busiest = [this.#ips, this.#customers, this.#others];
   /** By limit of code. */
   readonly #checked = new Map<string, number>();
+  readonly #exempt = new Map<string, number>();
   /** By rule. */
   readonly #shadows = new Map<string, number>();
   readonly #shadowed = new Map<string, ShadowedClients>();
@@ -277,6 +278,10 @@ export class StatsTally {
     if (evidencePlace !== undefined) evidence.put(evidencePlace, sample);
   }
 
+  noteExempt(rule: string): void {
+    this.#exempt.set(rule, (this.#exempt.get(rule) ?? 0) + 1);
+  }
+
   /** Requests are counted by the guard: a check that passes is none. A denied one is a denial like others. */
   noteLimit({ limit, outcome, rule, isShadowed, client, kind }: LimitDecision): void {
     this.#checked.set(limit, (this.#checked.get(limit) ?? 0) + 1);
@@ -359,6 +364,8 @@ export class StatsTally {
     }
     for (const [rule, count] of this.#denied) this.#count(fields.denied(rule), count);
     this.#denied.clear();
+    for (const [rule, count] of this.#exempt) this.#count(fields.exempt(rule), count);
+    this.#exempt.clear();
     for (const [limit, count] of this.#checked) this.#count(fields.checked(limit), count);
     this.#checked.clear();
     for (const [rule, count] of this.#shadows) this.#count(fields.shadow(rule), count);

@@ -119,6 +119,7 @@ const newIn: Readonly<Record<number, string>> = {
   3: "countWhen and concurrent, and leaves such rules out",
   5: "a limit of 0",
   6: "counting by network",
+  8: "rules that deny or exempt requests, and leaves them out",
 };
 
 /** An older node rejects unknown members, and keeps the policy it has. */

@@ -6,8 +6,10 @@ import {
   hidesValues,
   nodesBefore,
   readPolicy,
+  requestRulesFormat,
   settledFormat,
 } from "../../enforce/policy/versions.ts";
+import { readFeeds } from "../../manage/feeds/definition.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { sayMode } from "../policy/mode.ts";
 import { type Check, note, ok, plural, problem } from "./finding.ts";
@@ -22,7 +24,11 @@ export const policy: Check = {
       const cure = `Save a valid policy: sluice policy rollback ${version}, or sluice policy set.`;
       return [problem(`${found.problem}. ${kept}.`, { cure })];
     }
-    const shown = [...(await shownValues(redis, policy)), ...(await leftOut(redis, policy))];
+    const shown = [
+      ...(await shownValues(redis, policy)),
+      ...(await leftOut(redis, policy)),
+      ...(await unknownFeeds(redis, policy)),
+    ];
     if (policy.mode !== "enforce") {
       const cure = "To enforce again: sluice mode enforce.";
       return [note(sayMode(policy.mode), { cure }), ...shown];
@@ -34,18 +40,39 @@ export const policy: Check = {
   },
 };
 
-/** Note on rules that live nodes of earlier versions leave out. */
-async function leftOut(redis: Connection, policy: Policy) {
-  const names = policy.rules.filter(isSettled).map(({ name }) => name);
-  const older = names.length > 0 ? await nodesBefore(redis, settledFormat) : [];
-  if (older.length === 0) return [];
-  const nodes = older.map(({ id }) => id).join(", ");
-  const says = `Not enforced by ${plural(older.length, "node")} of an earlier version: ${names.join(", ")} (${nodes}).`;
+/** Notes on rules that live nodes of earlier versions leave out. */
+async function leftOut(redis: Connection, { rules, requestRules = [] }: Policy) {
   return [
-    note(says, {
-      cure: "Upgrade them. They do not know countWhen and concurrent, and enforce all other rules.",
-    }),
+    ...(await leftOutBefore(redis, settledFormat, rules.filter(isSettled), "countWhen and concurrent")),
+    ...(await leftOutBefore(redis, requestRulesFormat, requestRules, "rules that deny or exempt requests")),
   ];
+}
+
+async function leftOutBefore(
+  redis: Connection,
+  format: number,
+  rules: readonly { readonly name: string }[],
+  what: string,
+) {
+  const older = rules.length > 0 ? await nodesBefore(redis, format) : [];
+  if (older.length === 0) return [];
+  const names = rules.map(({ name }) => name).join(", ");
+  const nodes = older.map(({ id }) => id).join(", ");
+  const says = `Not enforced by ${plural(older.length, "node")} of an earlier version: ${names} (${nodes}).`;
+  return [note(says, { cure: `Upgrade them. They do not know ${what}, and enforce all other rules.` })];
+}
+
+/** Notes on rules that match feeds which do not exist: they match nothing by these. */
+async function unknownFeeds(redis: Connection, { requestRules = [] }: Policy) {
+  const using = requestRules.filter(({ match }) => match.feeds);
+  if (using.length === 0) return [];
+  const known = new Set((await readFeeds(redis)).map(({ id }) => id));
+  return using.flatMap(({ name, match: { feeds = [] } }) => {
+    const unknown = feeds.filter((id) => !known.has(id));
+    if (unknown.length === 0) return [];
+    const says = `Rule ${name} matches feeds that do not exist: ${unknown.join(", ")}.`;
+    return [note(says, { cure: "Add them with sluice feed add, or change the rule." })];
+  });
 }
 
 /** Note on rules that store values, because the policy was saved while a node could not use digests. */

@@ -55,6 +55,39 @@ it("says what is new, gone, changed and in another order", () => {
   ]);
 });
 
+it("tells what became of each rule that denies or exempts requests", () => {
+  const bots = { name: "no-bots", action: "deny", match: { userAgents: ["acme-bot"] } };
+  const health = { name: "health", action: "exempt", match: { only: ["/health"] } };
+  const shop = { name: "shop", action: "deny", match: { countries: ["DE"], feeds: ["tor"] } };
+  const policy = (...requestRules: object[]) => requirePolicy({ ...defaultPolicy, requestRules });
+  const full = {
+    ...{ tools: ["scanners"], exceptCountries: ["AT"], verifiedBot: true, methods: ["POST"] },
+    headers: [
+      { name: "a", contains: ["x"] },
+      { name: "b", is: ["y"] },
+      { name: "c", isPresent: false },
+    ],
+  };
+  const before = policy(bots, health);
+  const after = policy(
+    { ...health, mode: "shadow" },
+    { ...bots, response: { status: 404, message: "Gone." } },
+    { ...shop, mode: "shadow" },
+    { name: "full", action: "deny", match: full },
+  );
+  expect(diffPolicies(before, after)).toEqual([
+    "Exempt rule health, mode: enforce → shadow.",
+    'Deny rule no-bots, action: deny with 403 → deny with 404 "Gone.".',
+    "Deny rule shop is new: deny with 403, mode shadow. It matches countries DE; feeds tor.",
+    "Deny rule full is new: deny with 403. It matches methods POST; known tools: scanners; header a with x; header b: y; without header c; not countries AT; verified bots.",
+    "The order of deny and exempt rules goes from no-bots, health to health, no-bots.",
+  ]);
+  expect(diffPolicies(before, defaultPolicy)).toEqual([
+    "Deny rule no-bots is removed.",
+    "Exempt rule health is removed.",
+  ]);
+});
+
 it("says that another tier is the default one", () => {
   const says = changed((policy) => {
     policy.defaultTier = "free";

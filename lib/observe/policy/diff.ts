@@ -1,13 +1,15 @@
 import type { EdgePolicy } from "../../enforce/policy/edge-rules.ts";
+import type { RequestRule } from "../../enforce/policy/request-rules.ts";
 import type { Policy, Rule } from "../../enforce/policy/schema.ts";
-import { sayEdge, sayLevels, sayRule } from "../../enforce/policy/words.ts";
+import { sayEdge, sayLevels, sayRequestRule, sayRule } from "../../enforce/policy/words.ts";
 
 /** The differences of two policies, a sentence each. Empty when they are equal. */
 export function diffPolicies(before: Policy, after: Policy): string[] {
   const mode = before.mode === after.mode ? [] : [`The mode goes from ${before.mode} to ${after.mode}.`];
   return [
     ...mode,
-    ...diffRules(before.rules, after.rules),
+    ...diffRules(before.rules, after.rules, limitWords),
+    ...diffRules(before.requestRules ?? [], after.requestRules ?? [], requestWords),
     ...diffTiers(before.tiers, after.tiers),
     ...diffDefaultTier(before.defaultTier, after.defaultTier),
     ...diffEdge(before.edge, after.edge),
@@ -15,35 +17,71 @@ export function diffPolicies(before: Policy, after: Policy): string[] {
   ];
 }
 
-function diffRules(before: readonly Rule[], after: readonly Rule[]): string[] {
-  const named = (rules: readonly Rule[], name: string) => rules.find((rule) => rule.name === name);
+/** How rules of a kind are put into words. */
+interface RuleWords<R> {
+  /** "Rule", "Deny rule" */
+  readonly kind: (rule: R) => string;
+  readonly order: string;
+  readonly say: (rule: R) => Record<string, string>;
+  readonly sayNew: (said: Record<string, string>) => string;
+}
+
+const limitWords: RuleWords<Rule> = {
+  kind: () => "Rule",
+  order: "The rules' order",
+  say: (rule) => sayRule(rule),
+  sayNew: (said) => `${said.limits}, counted by ${said["counted by"]} in ${said["counted in"]}`,
+};
+
+const requestWords: RuleWords<RequestRule> = {
+  kind: ({ action }) => (action === "deny" ? "Deny rule" : "Exempt rule"),
+  order: "The order of deny and exempt rules",
+  say: sayRequestRule,
+  sayNew: ({ action = "" }) => action,
+};
+
+interface NamedRule {
+  readonly name: string;
+  readonly mode: Policy["mode"];
+}
+
+function diffRules<R extends NamedRule>(
+  before: readonly R[],
+  after: readonly R[],
+  words: RuleWords<R>,
+): string[] {
+  const named = (rules: readonly R[], name: string) => rules.find((rule) => rule.name === name);
   const removed = before.filter(({ name }) => !named(after, name));
   const changed = after.flatMap((rule) => {
     const was = named(before, rule.name);
-    return was ? diffRule(was, rule) : [sayNew(rule)];
+    return was ? diffRule(was, rule, words) : [sayNew(rule, words)];
   });
-  return [...removed.map(({ name }) => `Rule ${name} is removed.`), ...changed, ...diffOrder(before, after)];
+  return [
+    ...removed.map((rule) => `${words.kind(rule)} ${rule.name} is removed.`),
+    ...changed,
+    ...diffOrder(before, after, words.order),
+  ];
 }
 
-function sayNew(rule: Rule): string {
-  const said = sayRule(rule);
+function sayNew<R extends NamedRule>(rule: R, words: RuleWords<R>): string {
+  const said = words.say(rule);
   const mode = rule.mode === "enforce" ? "" : `, mode ${rule.mode}`;
-  return `Rule ${rule.name} is new: ${said.limits}, counted by ${said["counted by"]} in ${said["counted in"]}${mode}. It matches ${said.matches}.`;
+  return `${words.kind(rule)} ${rule.name} is new: ${words.sayNew(said)}${mode}. It matches ${said.matches}.`;
 }
 
-function diffRule(before: Rule, after: Rule): string[] {
-  const was = sayRule(before);
-  return Object.entries(sayRule(after)).flatMap(([what, now]) =>
-    was[what] === now ? [] : [`Rule ${after.name}, ${what}: ${was[what]} → ${now}.`],
+function diffRule<R extends NamedRule>(before: R, after: R, { kind, say }: RuleWords<R>): string[] {
+  const was = say(before);
+  return Object.entries(say(after)).flatMap(([what, now]) =>
+    was[what] === now ? [] : [`${kind(after)} ${after.name}, ${what}: ${was[what]} → ${now}.`],
   );
 }
 
-/** The first rule in order that denies gives the answer, so their order matters, too. */
-function diffOrder(before: readonly Rule[], after: readonly Rule[]): string[] {
-  const names = (rules: readonly Rule[], others: readonly Rule[]) =>
+/** The first rule in order that decides gives the answer, so their order matters, too. */
+function diffOrder(before: readonly NamedRule[], after: readonly NamedRule[], order: string): string[] {
+  const names = (rules: readonly NamedRule[], others: readonly NamedRule[]) =>
     rules.map(({ name }) => name).filter((name) => others.some((other) => other.name === name));
   const [was, now] = [names(before, after).join(", "), names(after, before).join(", ")];
-  return was === now ? [] : [`The rules' order goes from ${was} to ${now}.`];
+  return was === now ? [] : [`${order} goes from ${was} to ${now}.`];
 }
 
 function diffTiers(before: Policy["tiers"], after: Policy["tiers"]): string[] {

@@ -42,7 +42,7 @@ export async function explainRequest(
     {
       readEntries: (client) => findCovering(redis, client, protectedRanges),
       readFeeds: () => readFeedLists(redis, protectedRanges),
-      readRules: (client) => readRules({ redis, scales, app }, request, client, headersOf),
+      readRules: (client, facts) => readRules({ redis, scales, app, facts }, request, client, headersOf),
       readSlack,
     },
     { ip },

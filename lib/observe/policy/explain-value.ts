@@ -33,10 +33,10 @@ export async function readValue(
     .filter(countsValue)
     .map((rule) => ({ ...rule, match: anyRequest, requireBasic: false }));
   if (rules.length === 0) return [];
-  const planned = new CompiledPolicy({ ...policy, mode: "enforce", rules }, { app: "", digest }).planFor(
-    { headers: headersWith(policy, value) },
-    nowhere,
-  );
+  const planned = new CompiledPolicy(
+    { ...policy, mode: "enforce", rules, requestRules: undefined },
+    { app: "", digest },
+  ).planFor({ headers: headersWith(policy, value) }, nowhere);
   return explainRules(
     { policy, customerId: undefined, planned, weighed: await scales.read(planned) },
     { isReached: false },

@@ -7,6 +7,7 @@ import type { GuardRequest } from "../../enforce/guard/request.ts";
 import { Throttle, type ThrottleNode } from "../../enforce/guard/throttle.ts";
 import { createMemoryScales } from "../../enforce/limits/memory.ts";
 import { createScales } from "../../enforce/limits/scales.ts";
+import { Feeds } from "../../enforce/lists/feeds.ts";
 import { scopeOf } from "../../enforce/policy/match.ts";
 import { type Policy, policySchema, type Rule } from "../../enforce/policy/schema.ts";
 import { defaultPolicy } from "../../enforce/policy/stored.ts";
@@ -62,12 +63,14 @@ async function send(traffic: readonly Sent[], policy: Policy, { lateMs }: { read
       policy: { version: 1, reason: "", policy },
       digest: undefined,
       sharedOverrides: new SharedOverrides(),
+      feeds: new Feeds(),
       subscribe: () => () => {},
     },
     reporter: {
       countScopes: (scopes) => tally.countScopes(scopes, nowMs()),
       noteShadowed: (...noted) => tally.noteShadowed(...noted),
       noteSharedOverride: () => {},
+      noteExempt: () => {},
       redisMs: nowMs,
     },
     knownPolicy: async () => undefined,

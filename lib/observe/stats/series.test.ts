@@ -85,8 +85,8 @@ it("counts all levels of a rule, and keeps denials apart from those that shadow 
   const read = async () => [{ at: 0, apps: new Map([["shop", counts]]) }];
   const found = await readRuleCounts({ read }, { policy: defaultPolicy, minutes: 60, nowMs: 0 });
   expect(found).toEqual([
-    { rule: "req/customer", checked: 0, denied: 4_490, shadowed: 7, over: 0 },
-    { rule: "rate/ip", checked: 0, denied: 5, shadowed: 294, over: 0 },
+    { rule: "req/customer", checked: 0, denied: 4_490, shadowed: 7, exempt: 0, over: 0 },
+    { rule: "rate/ip", checked: 0, denied: 5, shadowed: 294, exempt: 0, over: 0 },
   ]);
 });
 

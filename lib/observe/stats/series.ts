@@ -98,6 +98,8 @@ export interface RuleCounts {
   readonly denied: number;
   /** Would have been denied if the rule were not in shadow. */
   readonly shadowed: number;
+  /** Matched by an exempt rule, also in shadow. */
+  readonly exempt: number;
   /** Passed above its limits, by its slack. */
   readonly over: number;
   /** Of a limit that code names: how often it was checked. */
@@ -111,21 +113,26 @@ export async function readRuleCounts(
     policy,
     minutes,
     nowMs,
-  }: { readonly policy: Pick<Policy, "rules">; readonly minutes: number; readonly nowMs: number },
+  }: {
+    readonly policy: Pick<Policy, "rules" | "requestRules">;
+    readonly minutes: number;
+    readonly nowMs: number;
+  },
 ): Promise<RuleCounts[]> {
   const names = ruleNames(policy);
-  const rules = new Map<string, { denied: number; shadowed: number; over: number; checked: number }>();
+  const rules = new Map<string, Record<Exclude<keyof RuleCounts, "rule">, number>>();
   for (const { apps } of await series.read(60, minutes, nowMs))
     for (const counts of apps.values())
       for (const [text, count] of counts) {
         const field = readField(text, names);
         const name = field && summed[field.kind];
         if (!name || !("rule" in field)) continue;
-        madeOnce(rules, field.rule, () => ({ denied: 0, shadowed: 0, over: 0, checked: 0 }))[name] += count;
+        madeOnce(rules, field.rule, () => ({ ...noCounts }))[name] += count;
       }
   return [...rules].map(([rule, sum]) => ({ rule, ...sum }));
 }
 
 const summed: Readonly<Partial<Record<Field["kind"], Exclude<keyof RuleCounts, "rule">>>> = {
-  ...{ denied: "denied", shadow: "shadowed", over: "over", checked: "checked" },
+  ...{ denied: "denied", shadow: "shadowed", exempt: "exempt", over: "over", checked: "checked" },
 };
+const noCounts = { denied: 0, shadowed: 0, exempt: 0, over: 0, checked: 0 };

@@ -9,6 +9,8 @@ export interface AppTotals {
   readonly outcomes: ReadonlyMap<string, number>;
   readonly denials: ReadonlyMap<string, number>;
   readonly shadows: ReadonlyMap<string, number>;
+  /** Requests that rules exempt from all limits, also those in shadow. */
+  readonly exemptions: ReadonlyMap<string, number>;
   /** What passed above limits, by rule. */
   readonly overs: ReadonlyMap<string, number>;
   readonly unsure: number;
@@ -32,6 +34,7 @@ function emptyTotals(app: string) {
     outcomes: new Map<string, number>(),
     denials: new Map<string, number>(),
     shadows: new Map<string, number>(),
+    exemptions: new Map<string, number>(),
     overs: new Map<string, number>(),
     unsure: 0,
     latencies: new Array<number>(latencyEndsMs.length + 1).fill(0),
@@ -49,6 +52,9 @@ function add(totals: ReturnType<typeof emptyTotals>, field: Field | undefined, c
       break;
     case "shadow":
       raise(totals.shadows, field.rule, count);
+      break;
+    case "exempt":
+      raise(totals.exemptions, field.rule, count);
       break;
     case "over":
       raise(totals.overs, field.rule, count);
