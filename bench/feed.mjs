@@ -59,7 +59,7 @@ export async function measureFeed(url) {
       networkRanges: async () => ({ blocks: [], madeAt: "" }),
     };
     const terms = { everyMs: 3_600_000, keepMs: 604_800_000, holdPercent: 50, isWideConfirmed: false };
-    const source = /** @type {const} */ ({ kind: "file", path: file });
+    const source = /** @type {const} */ ({ source: { kind: "file", path: file } });
     /** @type {import("../dist/manage/feeds/change-feed.js").NewFeed} */
     const given = {
       ...{ name: "bench", list: "blocklist", mode: "enforce", reason: "a benchmark", source },

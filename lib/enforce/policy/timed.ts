@@ -3,7 +3,7 @@ import { checkPolicy, type Policy, type Rule } from "./schema.ts";
 /** A part of the policy that goes back at a time to what it was. */
 export interface End {
   /** A member of the policy; of rules and tiers, one by its name. */
-  readonly part: "mode" | "rules" | "tiers" | "defaultTier" | "edge" | "messages" | "attack";
+  readonly part: "mode" | "rules" | "tiers" | "defaultTier" | "edge" | "messages" | "attack" | "requestRules";
   readonly name?: string;
   /** By Redis' clock. */
   readonly atMs: number;
@@ -41,6 +41,7 @@ const parts: ReadonlySet<unknown> = new Set([
   "edge",
   "messages",
   "attack",
+  "requestRules",
 ]);
 
 /** Reads what any program may have written: what cannot be read is not timed. */

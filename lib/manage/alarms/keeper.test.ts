@@ -13,7 +13,7 @@ import {
 } from "./change-destination.ts";
 import { changeCondition } from "./conditions.ts";
 import type { Happening } from "./happening.ts";
-import { AlarmKeeper, type KeeperOptions, type Observed } from "./keeper.ts";
+import { AlarmKeeper, type AlarmKeeperOptions, type Observed } from "./keeper.ts";
 import { alarmKinds } from "./kinds.ts";
 import { postAlarm } from "./post-alarm.ts";
 import { readAlarmHistory, readAlarms } from "./store.ts";
@@ -46,7 +46,7 @@ const attack: Happening = {
   ...{ text: "Denials rose from 0.1 to 24 per s", at: 0 },
 };
 
-function keeperOn(observed: () => Observed, more: Partial<KeeperOptions> = {}): AlarmKeeper {
+function keeperOn(observed: () => Observed, more: Partial<AlarmKeeperOptions> = {}): AlarmKeeper {
   const keeper = new AlarmKeeper({
     ...{ redis: log.connect(), secrets, log: () => {}, publicUrl: "https://sluice.example.org" },
     observe: async () => observed(),

@@ -11,7 +11,7 @@ type ChangedPart = Pick<End, "part" | "name">;
 
 const minuteMs = 60_000;
 const yearMs = 366 * 24 * 60 * minuteMs;
-const whole = ["mode", "defaultTier", "edge", "messages", "attack"] as const;
+const whole = ["mode", "defaultTier", "edge", "messages", "attack", "requestRules"] as const;
 
 /**
  * What ends at a time once a policy is saved. An end stays as long as its part stays as it is: who changes that part decides again.
