@@ -27,6 +27,8 @@ const peers = [
   // The tests install it from npm.
   { name: "package", proof: ["npm", "--version"], packages: ["npm"] },
   { name: "frameworks", proof: ["npm", "--version"], packages: ["npm"] },
+  // The test installs Fastly's linter from npm.
+  { name: "falco", proof: ["npm", "--version"], packages: ["npm"] },
   { name: "nginx", proof: ["nginx", "-v"], packages: ["nginx"] },
   { name: "memcached", proof: ["memcached", "-V"], packages: ["memcached"] },
   {
