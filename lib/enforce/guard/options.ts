@@ -12,6 +12,7 @@ import { sayProblems } from "../policy/problems.ts";
 import { checkPolicy, type Policy } from "../policy/schema.ts";
 import type { CountersSource } from "./counters.ts";
 import type { GuardOptions } from "./guard.ts";
+import { type HeaderDialect, headerDialects } from "./rate-limit-headers.ts";
 
 /** The options of a guard, read and found to be right. */
 export interface GuardSettings {
@@ -23,6 +24,7 @@ export interface GuardSettings {
   readonly clients: ClientFunctions;
   readonly trust: Trust;
   readonly protectedRanges: readonly ProtectedRange[];
+  readonly headers: HeaderDialect;
   readonly log: (line: string) => void;
 }
 
@@ -35,6 +37,7 @@ const optionNames = Object.keys({
   clients: true,
   trustedProxies: true,
   neverBlock: true,
+  rateLimitHeaders: true,
   log: true,
 } satisfies Record<keyof GuardOptions, true>);
 
@@ -60,6 +63,7 @@ export function readOptions(given: GuardOptions): GuardSettings {
       trustedProxies: trust.ranges.ranges,
       neverBlock: readNeverBlock(options.neverBlock),
     }),
+    headers: readHeaders(options.rateLimitHeaders),
     log: readLog(options.log),
   };
 }
@@ -157,6 +161,12 @@ function readNeverBlock(setting: GuardOptions["neverBlock"]) {
   const ranges = parseRanges(setting);
   if (!ranges.ok) throw wrong("neverBlock", `cannot be read: ${ranges.reason}.`);
   return ranges.value;
+}
+
+function readHeaders(dialect: GuardOptions["rateLimitHeaders"]): HeaderDialect {
+  if (dialect === undefined) return "draft";
+  if (headerDialects.includes(dialect)) return dialect;
+  throw wrong("rateLimitHeaders", `must be one of ${headerDialects.map((one) => `"${one}"`).join(", ")}.`);
 }
 
 function readLog(log: GuardOptions["log"]): (line: string) => void {

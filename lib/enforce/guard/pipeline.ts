@@ -21,7 +21,7 @@ import { costProblem } from "../policy/bounds.ts";
 import type { Caller } from "../policy/client.ts";
 import type { Planned } from "../policy/compile.ts";
 import type { Policy, Rule } from "../policy/schema.ts";
-import { rateLimitHeaders, remainingOf } from "./rate-limit-headers.ts";
+import { type HeaderWriter, rateLimitHeaders, remainingOf } from "./rate-limit-headers.ts";
 import type { GuardRequest } from "./request.ts";
 import { ClosedVerdict, namedStepsOf, type Verdict, verdict } from "./verdict.ts";
 
@@ -109,11 +109,16 @@ export interface Settler {
 }
 
 /** The verdict of the rules by their counts. @param settler undefined where nothing was charged */
-export function decideCounted(planned: Planned, weighed: Weighed, settler?: Settler): Verdict {
+export function decideCounted(
+  planned: Planned,
+  weighed: Weighed,
+  settler?: Settler,
+  write: HeaderWriter = rateLimitHeaders,
+): Verdict {
   const { isHeld, isCorrectable } = planned.plan;
   return settler && (isHeld || isCorrectable) && weighed.deniedBy < 0
-    ? new OpenVerdict(planned, weighed, settler)
-    : new CountedVerdict(planned, weighed);
+    ? new OpenVerdict(planned, weighed, write, settler)
+    : new CountedVerdict(planned, weighed, write);
 }
 
 /** What a verdict was made of. */
@@ -141,9 +146,10 @@ class CountedVerdict extends ClosedVerdict implements Verdict {
   readonly counted: string | undefined;
   readonly #planned: Planned;
   readonly #weighed: Weighed;
+  readonly #write: HeaderWriter;
   #headers: Verdict["headers"] | undefined;
 
-  constructor(planned: Planned, weighed: Weighed) {
+  constructor(planned: Planned, weighed: Weighed, write: HeaderWriter) {
     super();
     const { plan, rules, costs, clients } = planned;
     const { deniedBy } = weighed;
@@ -166,6 +172,7 @@ class CountedVerdict extends ClosedVerdict implements Verdict {
     this.counted = isDenied && isNamingClient(rule) ? clients[deniedBy] : undefined;
     this.#planned = planned;
     this.#weighed = weighed;
+    this.#write = write;
   }
 
   get headers(): Verdict["headers"] {
@@ -190,7 +197,7 @@ class CountedVerdict extends ClosedVerdict implements Verdict {
 
   #makeHeaders(): Verdict["headers"] {
     const { plan, costs } = this.#planned;
-    const quotas = rateLimitHeaders(plan, this.#weighed.readings, costs, this.#weighed.deniedBy >= 0);
+    const quotas = this.#write(plan, this.#weighed.readings, costs, this.#weighed.deniedBy >= 0);
     const { retryAfterSeconds } = this;
     return retryAfterSeconds === undefined ? quotas : { ...quotas, "retry-after": String(retryAfterSeconds) };
   }
@@ -205,8 +212,8 @@ class OpenVerdict extends CountedVerdict {
   #isHeld: boolean;
   #isCorrectable: boolean;
 
-  constructor(planned: Planned, weighed: Weighed, settler: Settler) {
-    super(planned, weighed);
+  constructor(planned: Planned, weighed: Weighed, write: HeaderWriter, settler: Settler) {
+    super(planned, weighed, write);
     const { isHeld = false, isCorrectable = false } = planned.plan;
     this.#request = planned;
     this.#weighed = weighed;
@@ -266,13 +273,14 @@ export function decideWithoutCounters(
   { reason }: Unweighed,
   weigh: ((request: CountedRequest) => Weighed) | undefined,
   settler?: Settler,
+  write?: HeaderWriter,
 ): Verdict {
   const trouble = `counters-${reason}` as const;
   const closed = planned.rules.find((rule, i) => rule.onStoreError === "closed" && isInForce(planned, i));
   if (closed) return verdict.closed(closed, trouble);
   const modelled = onModel(planned);
   if (!weigh || modelled.plan.steps.length === 0) return verdict.unsure(trouble);
-  return verdict.withTrouble(decideCounted(modelled, weigh(modelled), settler), trouble);
+  return verdict.withTrouble(decideCounted(modelled, weigh(modelled), settler, write), trouble);
 }
 
 const isNamingClient = ({ client }: Rule) => client !== "ip" && client !== "customer";

@@ -29,6 +29,7 @@ import {
   type Rules,
   type Settler,
 } from "./pipeline.ts";
+import { type HeaderDialect, type HeaderWriter, headerWriter } from "./rate-limit-headers.ts";
 import type { GuardRequest } from "./request.ts";
 import { type Verdict, verdict } from "./verdict.ts";
 
@@ -56,18 +57,20 @@ export class Throttle implements Follower, Rules<ClientAddress> {
   #countsCustomersWithOthers = false;
   readonly #unsubscribe: () => void;
   readonly #settler: Settler;
+  readonly #write: HeaderWriter;
 
   constructor(
     node: ThrottleNode,
     counters: ThrottleCounters,
     bans: Pick<Bans, "noteDenial"> | undefined,
-    options: CompileOptions,
+    { headers = "draft", ...options }: CompileOptions & { readonly headers?: HeaderDialect },
   ) {
     this.#node = node;
     this.#counters = counters;
     this.#bans = bans;
     this.#options = options;
     this.#settler = settlerOf(counters);
+    this.#write = headerWriter(headers);
     if (node.state.policy) this.#policy = this.#compile(node.state.policy);
     this.#unsubscribe = node.state.subscribe(this);
   }
@@ -153,7 +156,7 @@ export class Throttle implements Follower, Rules<ClientAddress> {
   }
 
   #decideCounted(planned: Planned, weighed: Weighed): Verdict {
-    const found = decideCounted(planned, weighed, this.#settler);
+    const found = decideCounted(planned, weighed, this.#settler, this.#write);
     if (found.shadowed.length > 0) this.#noteShadowed(planned, weighed);
     return found;
   }
@@ -196,7 +199,7 @@ export class Throttle implements Follower, Rules<ClientAddress> {
     if (weighed.outcome === "unweighed") {
       this.#counters.noteUnavailable(weighed);
       const { model } = this.#counters;
-      return decideWithoutCounters(planned, weighed, model.weighNow, model);
+      return decideWithoutCounters(planned, weighed, model.weighNow, model, this.#write);
     }
     this.#counters.noteAnswered();
     allowances?.learn(planned, weighed);
