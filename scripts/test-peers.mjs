@@ -29,6 +29,7 @@ const peers = [
   { name: "frameworks", proof: ["npm", "--version"], packages: ["npm"] },
   // The test installs Fastly's linter from npm.
   { name: "falco", proof: ["npm", "--version"], packages: ["npm"] },
+  { name: "prometheus", proof: ["promtool", "--version"], packages: ["prometheus"] },
   { name: "nginx", proof: ["nginx", "-v"], packages: ["nginx"] },
   { name: "memcached", proof: ["memcached", "-V"], packages: ["memcached"] },
   {

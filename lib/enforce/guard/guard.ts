@@ -17,7 +17,7 @@ import { CodeLimits, type CustomerUsage, type Limit, type UsageRequest } from ".
 import { type GuardSettings, inMemory, readOptions } from "./options.ts";
 import { customerIdOf, decide, readClient } from "./pipeline.ts";
 import type { HeaderDialect } from "./rate-limit-headers.ts";
-import { CheckedRequest, countFingerprint, report } from "./report.ts";
+import { CheckedRequest, countFingerprint, noteOnSpan, report } from "./report.ts";
 import type { GuardRequest } from "./request.ts";
 import { acquireInMemory, acquireRuntime, keepParts, type Runtime } from "./shared-runtime.ts";
 import type { GuardStatus } from "./status.ts";
@@ -225,6 +225,7 @@ export function guardOn(
       feedsInShadow(client, caller, final),
     );
     report(node.reporter, checked);
+    noteOnSpan(final, tookMs);
     if (node.fingerprints?.isOn) countFingerprint(node.fingerprints, checked);
     return final;
   }

@@ -132,6 +132,13 @@ export function countsOf(found: Verdict): VerdictCounts | undefined {
   return CountedVerdict.countsOf(found);
 }
 
+/** The steps that counted the request of a verdict, if any did. */
+export const planOf = (found: Verdict): Plan | undefined => CountedVerdict.planOf(found);
+
+/** What they found. Undefined where none is near its limit. */
+export const readingsOf = (found: Verdict): Weighed["readings"] | undefined =>
+  CountedVerdict.readingsOf(found);
+
 /** A verdict whose headers are made when they are read. */
 class CountedVerdict extends ClosedVerdict implements Verdict {
   readonly outcome: Verdict["outcome"];
@@ -188,6 +195,14 @@ class CountedVerdict extends ClosedVerdict implements Verdict {
   /** Undefined for any other verdict. */
   static countsOf(found: Verdict): VerdictCounts | undefined {
     return #weighed in found ? { planned: found.#planned, weighed: found.#weighed } : undefined;
+  }
+
+  static planOf(found: Verdict): Plan | undefined {
+    return #planned in found ? found.#planned.plan : undefined;
+  }
+
+  static readingsOf(found: Verdict): Weighed["readings"] | undefined {
+    return #weighed in found && !found.#weighed.isFarBelow ? found.#weighed.readings : undefined;
   }
 
   /** With the headers, for logs. */
