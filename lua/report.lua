@@ -12,6 +12,14 @@ local day, mostKept, mostAtOnce, feedLength = 90000, 1000, 4000, 5000
 -- For 13 buckets of 5 min and 25 of 1 h. A set has 1,333 entries at most: all of both lists take 14 MB.
 local entries, entryLives, mostEntries, mostEntriesAtOnce = cjson.decode(ARGV[5]), { 4500, 93600 }, 1000, 1333
 
+-- What rules counted is in the totals alone: it has two fields a rule.
+local ofBuckets = {}
+for i = 1, #counts, 2 do
+  if not (counts[i]:find("^hit ") or counts[i]:find("^near ")) then
+    ofBuckets[#ofBuckets + 1], ofBuckets[#ofBuckets + 2] = counts[i], counts[i + 1]
+  end
+end
+
 -- Each second is counted once, by the first node that reports it: a longer bucket has the number of its seconds with a report.
 -- A late report covers several seconds, and its counts are taken for evenly spread over them.
 local seconds, covered = app .. "\0seconds", (#KEYS - 14) / 4 + 1
@@ -20,9 +28,10 @@ for second = 1, covered do
   local isFirst = redis.call("HSETNX", of[1], seconds, 1) == 1
   for bucket = 1, 4 do
     if isFirst and bucket > 1 then redis.call("HINCRBY", of[bucket], seconds, 1) end
-    for i = 1, #counts, 2 do
-      local part = math.floor(counts[i + 1] * second / covered) - math.floor(counts[i + 1] * (second - 1) / covered)
-      if part ~= 0 then redis.call("HINCRBY", of[bucket], app .. "\0" .. counts[i], part) end
+    for i = 1, #ofBuckets, 2 do
+      local count = ofBuckets[i + 1]
+      local part = math.floor(count * second / covered) - math.floor(count * (second - 1) / covered)
+      if part ~= 0 then redis.call("HINCRBY", of[bucket], app .. "\0" .. ofBuckets[i], part) end
     end
     if isFirst or #counts > 0 then redis.call("EXPIRE", of[bucket], lives[bucket]) end
   end

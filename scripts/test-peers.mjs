@@ -27,6 +27,18 @@ const peers = [
   // The tests install it from npm.
   { name: "package", proof: ["npm", "--version"], packages: ["npm"] },
   { name: "frameworks", proof: ["npm", "--version"], packages: ["npm"] },
+  // The test installs Fastly's linter from npm.
+  { name: "falco", proof: ["npm", "--version"], packages: ["npm"] },
+  {
+    name: "crowdsec",
+    proof: [
+      "sh",
+      "-c",
+      "for tool in crowdsec-custom-bouncer crowdsec-firewall-bouncer nft ip; do command -v $tool || exit 1; done",
+    ],
+    packages: ["crowdsec-custom-bouncer", "crowdsec-firewall-bouncer", "nftables", "iproute2"],
+  },
+  { name: "prometheus", proof: ["promtool", "--version"], packages: ["prometheus"] },
   { name: "nginx", proof: ["nginx", "-v"], packages: ["nginx"] },
   { name: "memcached", proof: ["memcached", "-V"], packages: ["memcached"] },
   {

@@ -88,6 +88,12 @@ export class PackedRanges {
     return covers(block, next) ? next : undefined;
   }
 
+  /** The range that covers the block, or all inside of it. */
+  meeting(block: Block): Block[] {
+    const column = this.#column(block.family);
+    return rowsAt(column, block).map((row) => blockOfRow(column, row));
+  }
+
   *[Symbol.iterator](): Generator<Block> {
     for (const column of [this.#v4, this.#v6])
       for (let row = 0; row < column.lengths.length; row++) yield blockOfRow(column, row);
@@ -413,6 +419,11 @@ function rowsAt(column: RangeColumn, block: Block): number[] {
     else if (row > before) break;
   }
   return rows;
+}
+
+/** What is left of a block without these: itself, nothing, or the widest ranges between them. */
+export function withoutParts(block: Block, cut: readonly Block[]): Iterable<Block> {
+  return leftOf([block], cut);
 }
 
 /** What is left of ranges without these blocks: halves, again and again, down to the blocks. */

@@ -165,6 +165,15 @@ export const keys = {
   /** Sorted set of these digests of a token by time, so that each token keeps a bounded number. */
   apiAnswers: (token: string) => `sluice:api-answers:${token}`,
 
+  /** Hash: address or range → what bouncers were last told of it. */
+  decisions: () => "sluice:decisions",
+  /** Stream of the changes of these, so that each bouncer gets those since its last request. Bounded by time and values. */
+  decisionLog: () => "sluice:decisions:log",
+  /** How many values the stream has. */
+  decisionLogValues: () => "sluice:decisions:log-values",
+  /** String: the newest entry of the stream that a bouncer has. */
+  bouncer: (digest: string) => `sluice:bouncer:${digest}`,
+
   /** Hash: email → JSON of a user. */
   users: () => "sluice:users",
   /** Hash: email → argon2id. */

@@ -1,11 +1,8 @@
 import type { Limit } from "../../enforce/guard/limit.ts";
 import { DomainError } from "../../errors.ts";
 import { tallyRefusal } from "../../manage/audit/denied-attempts.ts";
-import type { RefusedTokens } from "../../manage/tokens/refused-tokens.ts";
 import { scopeWords, type TokenScope } from "../../manage/tokens/scopes.ts";
-import { type ApiToken, findToken } from "../../manage/tokens/token.ts";
-import type { TokenUses } from "../../manage/tokens/token-uses.ts";
-import type { Console } from "../console.ts";
+import type { ApiToken } from "../../manage/tokens/token.ts";
 import { failureOf } from "../failure.ts";
 import { inFairTurn } from "../fair-turns.ts";
 import { uncached } from "../read.ts";
@@ -16,12 +13,10 @@ import type { ApiContext, Operation } from "./operation.ts";
 import { matchPath } from "./operations.ts";
 import { ApiRefusal, type ProblemAnswer, problemOf, problemResponse } from "./problem.ts";
 import { once, type StoredAnswer } from "./stored-answers.ts";
+import { type AdmissionParts, authenticate, countRequest } from "./token-admission.ts";
 
 /** What the API answers with. */
-export interface ApiParts {
-  readonly console: Console;
-  readonly refused: RefusedTokens;
-  readonly uses: TokenUses;
+export interface ApiParts extends AdmissionParts {
   /** Requests of a token. */
   readonly limits: { readonly reads: Limit; readonly writes: Limit };
 }
@@ -36,10 +31,11 @@ export async function answerApi(parts: ApiParts, request: Request, origin: Reque
   let isVersioned = false;
   let isBegun = false;
   try {
-    const token = await authenticate(parts, request, origin);
+    const secret = bearerOf(request.headers.get("authorization"));
+    const token = await authenticate(parts, secret, origin, "Authorization: Bearer slc_…");
     const found = matchPath(pathname);
     const operation = found?.operations.find((one) => one.method === method);
-    Object.assign(headers, await count(parts, token, operation));
+    Object.assign(headers, await countRequest(limitOf(parts, operation), token));
     if (!found) throw noOperation(pathname);
     if (!operation) throw noMethod(found.operations);
     const call = await admit({ parts, token, origin, operation, request, params: found.params });
@@ -70,40 +66,8 @@ function documentResponse(): Response {
   return Response.json(openApi(), { headers: { "cache-control": "public, max-age=300" } });
 }
 
-async function authenticate(
-  { console: { redis }, refused, uses }: ApiParts,
-  request: Request,
-  origin: RequestOrigin,
-): Promise<ApiToken> {
-  const secret = bearerOf(request.headers.get("authorization"));
-  if (secret === undefined)
-    throw unauthorized(
-      "Send an API token: Authorization: Bearer slc_…. An admin creates tokens on Settings.",
-    );
-  const found = await findToken(redis, secret);
-  if (found && !found.isExpired) {
-    // A use that cannot be noted is no reason to refuse it.
-    uses.note(redis, found.token.id, origin.address)?.catch(() => {});
-    return found.token;
-  }
-  const waitMs = await refused.note({ ...origin, token: found?.token });
-  if (waitMs > 0)
-    throw tooMany("Too many requests with a token that is not valid.", Math.ceil(waitMs / 1_000));
-  const why = found ? `expired at ${found.token.until}` : "is unknown, or was revoked";
-  throw unauthorized(`The API token ${why}. An admin creates another one on Settings.`);
-}
-
-/** Counts the request of a token, and returns the headers that say what is left. */
-async function count(
-  { limits }: ApiParts,
-  token: ApiToken,
-  operation: Operation | undefined,
-): Promise<Readonly<Record<string, string>>> {
-  const limit = operation?.isWrite ? limits.writes : limits.reads;
-  const { outcome, headers } = await limit.check(token.name);
-  if (outcome !== "throttled") return headers;
-  const seconds = Number(headers["retry-after"] ?? 1);
-  throw tooMany(`The token ${token.name} has sent too many requests.`, seconds, headers);
+function limitOf({ limits }: ApiParts, operation: Operation | undefined): Limit {
+  return operation?.isWrite ? limits.writes : limits.reads;
 }
 
 interface Admission {
@@ -237,20 +201,6 @@ async function bodyOf(request: Request, { body }: Operation): Promise<GivenBody>
   } catch {
     throw new DomainError("bad-input", "The body is not valid JSON.", { body: "is not valid JSON" });
   }
-}
-
-function unauthorized(detail: string): ApiRefusal {
-  return new ApiRefusal({
-    ...{ status: 401, code: "signed-out", detail },
-    headers: { "www-authenticate": 'Bearer realm="sluice"' },
-  });
-}
-
-function tooMany(says: string, seconds: number, headers: Readonly<Record<string, string>> = {}): ApiRefusal {
-  return new ApiRefusal({
-    ...{ status: 429, code: "too-busy", detail: `${says} Try again in ${seconds} s.` },
-    headers: { ...headers, "retry-after": String(seconds) },
-  });
 }
 
 function noOperation(pathname: string): DomainError {

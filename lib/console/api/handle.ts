@@ -18,8 +18,8 @@ export function handleApi(request: Request): Promise<Response> {
   return answerApi(parts, request, originIn(request.headers, parts.console.trust));
 }
 
-/** One in a process. Its guard shares the runtime of the console's own. */
-function theApi(): ApiParts {
+/** What answers requests with a token. One in a process. Its guard shares the runtime of the console's own. */
+export function theApi(): ApiParts {
   return oncePerProcess("api", () => {
     const opened = theConsole();
     const { redis, redisUrl, seal } = opened;

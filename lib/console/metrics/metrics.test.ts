@@ -31,10 +31,16 @@ it("tells what the fleet counted, in Prometheus' own words", async () => {
         shadows: new Map(),
         exemptions: new Map([["health", 6]]),
         overs: new Map([["req/ip", 4]]),
+        hits: new Map([["req/ip", 50]]),
+        nears: new Map([["req/ip", 9]]),
         unsure: 2,
         latencies,
         tookSeconds: 0.25,
       },
+    ],
+    limits: [
+      { rule: "req/ip", tier: "", periodSeconds: 60, limit: 100 },
+      { rule: "req/customer", tier: "pro", periodSeconds: 3_600, limit: 5_000 },
     ],
     nodes: [node("a"), node("b", { replicaAgeMs: Number.POSITIVE_INFINITY, counters: "late" }), older],
   }).metrics();
@@ -44,6 +50,10 @@ it("tells what the fleet counted, in Prometheus' own words", async () => {
     "# TYPE sluice_verdicts_total counter",
     'sluice_verdicts_total{app="shop",outcome="pass"} 5',
     'sluice_rule_denials_total{app="shop",rule="req/\\"ip\\""} 1',
+    'sluice_rule_requests_total{app="shop",rule="req/ip"} 50',
+    'sluice_rule_near_limit_total{app="shop",rule="req/ip"} 9',
+    'sluice_rule_limit{rule="req/ip",tier="",period="60"} 100',
+    'sluice_rule_limit{rule="req/customer",tier="pro",period="3600"} 5000',
     'sluice_rule_exemptions_total{app="shop",rule="health"} 6',
     'sluice_over_limit_total{app="shop",rule="req/ip"} 4',
     'sluice_unweighed_total{app="shop"} 2',
@@ -74,7 +84,7 @@ it("tells what the fleet counted, in Prometheus' own words", async () => {
 it("tells nothing but that Redis is away, rather than zeros", async () => {
   const away = {
     ...{ latencySeconds: undefined, countersLatencySeconds: undefined, auditRecords: undefined },
-    ...{ totals: [], nodes: [] },
+    ...{ totals: [], nodes: [], limits: [] },
     checkRefusals: new Map(),
   };
   const samples = (await metricsOf(away).metrics()).split("\n").filter((line) => /^sluice/.test(line));

@@ -9,10 +9,21 @@ export interface Looked {
   readonly countersLatencySeconds: number | undefined;
   readonly totals: readonly AppTotals[];
   readonly nodes: readonly LiveNode[];
+  /** The limits of the policy in force. */
+  readonly limits: readonly RuleLimit[];
   /** Requests of this process' /api/check without a verdict, by reason. */
   readonly checkRefusals: ReadonlyMap<string, number>;
   /** The number of the newest audit record; undefined while the control server is away. */
   readonly auditRecords: number | undefined;
+}
+
+/** The limit of one level of a rule, for customers of a tier or for all. */
+export interface RuleLimit {
+  readonly rule: string;
+  /** Empty for a rule with levels of its own. */
+  readonly tier: string;
+  readonly periodSeconds: number;
+  readonly limit: number;
 }
 
 type Labels = Record<string, string>;
@@ -27,6 +38,14 @@ export function metricsOf(looked: Looked): Registry {
   const { totals, nodes } = looked;
   const [counter, gauge] = [tellTo(registry, Counter), tellTo(registry, Gauge)];
   tellCounts(counter, totals);
+  gauge(
+    "sluice_rule_limit",
+    "The limit of a rule's level, by its period in seconds. Rates are a second. The tier is empty for levels of the rule's own.",
+    looked.limits.map(({ rule, tier, periodSeconds, limit }) => [
+      limit,
+      { rule, tier, period: String(periodSeconds) },
+    ]),
+  );
   counter(
     "sluice_check_refused_total",
     "Requests that proxies asked /api/check of this process about and that got no verdict, by reason.",
@@ -42,6 +61,16 @@ type Tell = (name: string, help: string, samples: readonly Sample[]) => void;
 
 function tellCounts(counter: Tell, totals: readonly AppTotals[]): void {
   counter("sluice_verdicts_total", "Requests by app and outcome.", byName(totals, "outcomes", "outcome"));
+  counter(
+    "sluice_rule_requests_total",
+    "Requests that a rule counted, denied ones too.",
+    byName(totals, "hits", "rule"),
+  );
+  counter(
+    "sluice_rule_near_limit_total",
+    "Requests with which a client was at 80% of a limit of the rule or above, denied ones too.",
+    byName(totals, "nears", "rule"),
+  );
   counter("sluice_rule_denials_total", "Requests that a rule denied.", byName(totals, "denials", "rule"));
   counter(
     "sluice_rule_shadow_denials_total",
@@ -131,7 +160,7 @@ const namesOf = (samples: readonly Sample[]): string[] => Object.keys(samples[0]
 
 function byName(
   totals: readonly AppTotals[],
-  what: "outcomes" | "denials" | "shadows" | "exemptions" | "overs",
+  what: "outcomes" | "denials" | "shadows" | "exemptions" | "overs" | "hits" | "nears",
   label: string,
 ): Sample[] {
   return totals.flatMap((one) =>

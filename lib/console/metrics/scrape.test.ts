@@ -87,6 +87,8 @@ it("has one label for a rule, whatever its levels and whatever version of a node
     await eventually(async () => {
       const found = (await scrape()).split("\n").filter((line) => /^sluice_rule\w+\{app="docs"/.test(line));
       expect(found).toEqual([
+        'sluice_rule_requests_total{app="docs",rule="login"} 3',
+        'sluice_rule_near_limit_total{app="docs",rule="login"} 3',
         'sluice_rule_denials_total{app="docs",rule="login"} 432',
         'sluice_rule_shadow_denials_total{app="docs",rule="login"} 5',
       ]);

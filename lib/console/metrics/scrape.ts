@@ -1,3 +1,4 @@
+import type { Policy } from "../../enforce/policy/schema.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { ruleNames } from "../../enforce/stats/fields.ts";
 import { environment, requireRedisUrl } from "../../env.ts";
@@ -11,7 +12,7 @@ import { refusalCounts } from "../check/refusals.ts";
 import { failureOf, statusOf } from "../failure.ts";
 import { inTime } from "../in-time.ts";
 import { pingMs } from "../status/latency.ts";
-import { type Looked, metricsOf } from "./metrics.ts";
+import { type Looked, metricsOf, type RuleLimit } from "./metrics.ts";
 
 /** For Prometheus, which shows the token. A Redis that is away is a fact to scrape, not a failure. */
 export async function getMetrics(request: Request): Promise<Response> {
@@ -33,7 +34,7 @@ export async function getMetrics(request: Request): Promise<Response> {
 /** A Redis that hangs keeps commands waiting for longer than a scrape may take. */
 const patienceMs = 1_500;
 
-const nothing = { totals: [], nodes: [], auditRecords: undefined };
+const nothing = { totals: [], nodes: [], limits: [], auditRecords: undefined };
 
 async function look(): Promise<Looked> {
   // Not those of theConsole(), which needs NEXTAUTH_SECRET: a process that is check only has none.
@@ -62,7 +63,23 @@ async function ask(redis: Connection) {
     listNodes(redis),
     readAuditRecords(redis),
   ]);
-  return { latencyMs, totals, nodes, auditRecords };
+  return { latencyMs, totals, nodes, limits: limitsOf(policy), auditRecords };
+}
+
+/** The limits of a policy's rules. A rule for tiers has those of each tier. */
+function limitsOf({ rules, tiers }: Policy): RuleLimit[] {
+  const tiersByName = Object.entries(tiers);
+  return rules.flatMap(({ name: rule, levels }): RuleLimit[] => {
+    if (levels === "tier")
+      return tiersByName.flatMap(([tier, { levels }]) =>
+        levels.map(({ limit, periodSeconds }) => ({ rule, tier, limit, periodSeconds })),
+      );
+    return levels.map((level) =>
+      "limitPerSecond" in level
+        ? { rule, tier: "", limit: level.limitPerSecond, periodSeconds: level.halfLifeSeconds }
+        : { rule, tier: "", limit: level.limit, periodSeconds: level.periodSeconds },
+    );
+  });
 }
 
 function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -17,7 +17,8 @@ import { type Explanation, explain } from "./explain.ts";
 import { CodeLimits, type CustomerUsage, type Limit, type UsageRequest } from "./limit.ts";
 import { type GuardSettings, inMemory, readOptions } from "./options.ts";
 import { customerIdOf, decide, readClient } from "./pipeline.ts";
-import { CheckedRequest, countFingerprint, report } from "./report.ts";
+import type { HeaderDialect } from "./rate-limit-headers.ts";
+import { CheckedRequest, countFingerprint, noteOnSpan, report } from "./report.ts";
 import type { GuardRequest } from "./request.ts";
 import { acquireInMemory, acquireRuntime, keepParts, type Runtime } from "./shared-runtime.ts";
 import type { GuardStatus } from "./status.ts";
@@ -55,6 +56,12 @@ export interface GuardOptions {
   readonly trustedProxies?: number | string | readonly string[] | undefined;
   /** Addresses and ranges that no blocklist entry may stop at this app. */
   readonly neverBlock?: string | readonly string[] | undefined;
+  /**
+   * How responses say what is left of the limits: `"draft"`, with `ratelimit-policy` and `ratelimit` of the IETF's current draft;
+   * `"x-ratelimit"`, with `x-ratelimit-limit`, `-remaining` and `-reset` (seconds since 1970) of the tightest limit; or `"none"`.
+   * `retry-after` is on denials in any case. `"draft"` by default.
+   */
+  readonly rateLimitHeaders?: HeaderDialect | undefined;
   /** Where lines go: one when an outage begins, one every five minutes while it lasts, one when it ends. `console.warn` by default. */
   readonly log?: ((line: string) => void) | undefined;
 }
@@ -115,9 +122,15 @@ export function createGuard(options: GuardOptions): Guard {
 /** A guard of a runtime, which it closes. */
 export function guardOn(
   { node, counters, bans, status, close }: Runtime,
-  { app, clients, edgeHeaders, trust }: Pick<GuardSettings, "app" | "clients" | "edgeHeaders" | "trust">,
+  {
+    app,
+    clients,
+    edgeHeaders,
+    trust,
+    headers,
+  }: Pick<GuardSettings, "app" | "clients" | "edgeHeaders" | "trust" | "headers">,
 ): Guard {
-  const throttle = new Throttle(node, counters, bans, { app, clients, edgeHeaders });
+  const throttle = new Throttle(node, counters, bans, { app, clients, edgeHeaders, headers });
   const limits = new CodeLimits({ node, counters, throttle, app });
 
   /** No promise is made where nothing has to be asked: most verdicts are known. Nor a closure, which each call would pay for. */
@@ -228,6 +241,7 @@ export function guardOn(
       feedsInShadow(client, caller, final),
     );
     report(node.reporter, checked);
+    noteOnSpan(final, tookMs);
     if (node.fingerprints?.isOn) countFingerprint(node.fingerprints, checked);
     return final;
   }

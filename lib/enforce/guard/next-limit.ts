@@ -2,7 +2,7 @@ import type { Guard } from "./guard.ts";
 import type { Limit } from "./limit.ts";
 import { settleAround } from "./open-verdicts.ts";
 import { gone, readStamp, type Stamped } from "./peer.ts";
-import { besideEarlier } from "./refusal.ts";
+import { besideEarlier, isQuotaHeader } from "./refusal.ts";
 import { asLimit, type RouteTerms, routeLimit } from "./route-limit.ts";
 import { isDenied, type Verdict } from "./verdict.ts";
 import { answerTo, type OwnResponse, withHeaders } from "./web-answer.ts";
@@ -60,5 +60,5 @@ function addToEarlier(response: Stamped["response"], headers: Verdict["headers"]
   if (!response || response.headersSent) return;
   const both = besideEarlier(headers, (name) => response.getHeader(name));
   for (const [name, value] of Object.entries(both))
-    if (response.hasHeader(name) && name.startsWith("ratelimit")) response.setHeader(name, value);
+    if (response.hasHeader(name) && isQuotaHeader(name)) response.setHeader(name, value);
 }

@@ -13,6 +13,7 @@ import type { EdgeHeaders } from "../policy/request-rules.ts";
 import { checkPolicy, type Policy } from "../policy/schema.ts";
 import type { CountersSource } from "./counters.ts";
 import type { GuardOptions } from "./guard.ts";
+import { type HeaderDialect, headerDialects } from "./rate-limit-headers.ts";
 
 /** The options of a guard, read and found to be right. */
 export interface GuardSettings {
@@ -25,6 +26,7 @@ export interface GuardSettings {
   readonly edgeHeaders: EdgeHeaders;
   readonly trust: Trust;
   readonly protectedRanges: readonly ProtectedRange[];
+  readonly headers: HeaderDialect;
   readonly log: (line: string) => void;
 }
 
@@ -38,6 +40,7 @@ const optionNames = Object.keys({
   edgeHeaders: true,
   trustedProxies: true,
   neverBlock: true,
+  rateLimitHeaders: true,
   log: true,
 } satisfies Record<keyof GuardOptions, true>);
 
@@ -64,6 +67,7 @@ export function readOptions(given: GuardOptions): GuardSettings {
       trustedProxies: trust.ranges.ranges,
       neverBlock: readNeverBlock(options.neverBlock),
     }),
+    headers: readHeaders(options.rateLimitHeaders),
     log: readLog(options.log),
   };
 }
@@ -181,6 +185,12 @@ function readNeverBlock(setting: GuardOptions["neverBlock"]) {
   const ranges = parseRanges(setting);
   if (!ranges.ok) throw wrong("neverBlock", `cannot be read: ${ranges.reason}.`);
   return ranges.value;
+}
+
+function readHeaders(dialect: GuardOptions["rateLimitHeaders"]): HeaderDialect {
+  if (dialect === undefined) return "draft";
+  if (headerDialects.includes(dialect)) return dialect;
+  throw wrong("rateLimitHeaders", `must be one of ${headerDialects.map((one) => `"${one}"`).join(", ")}.`);
 }
 
 function readLog(log: GuardOptions["log"]): (line: string) => void {

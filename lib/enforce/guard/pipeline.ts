@@ -22,7 +22,7 @@ import { type Caller, suspensionName } from "../policy/client.ts";
 import type { Planned } from "../policy/compile.ts";
 import type { Ruling } from "../policy/request-rules.ts";
 import type { Policy, Rule } from "../policy/schema.ts";
-import { rateLimitHeaders, remainingOf } from "./rate-limit-headers.ts";
+import { type HeaderWriter, rateLimitHeaders, remainingOf } from "./rate-limit-headers.ts";
 import type { GuardRequest } from "./request.ts";
 import { ClosedVerdict, namedStepsOf, type Verdict, verdict } from "./verdict.ts";
 
@@ -127,11 +127,16 @@ export interface Settler {
 }
 
 /** The verdict of the rules by their counts. @param settler undefined where nothing was charged */
-export function decideCounted(planned: Planned, weighed: Weighed, settler?: Settler): Verdict {
+export function decideCounted(
+  planned: Planned,
+  weighed: Weighed,
+  settler?: Settler,
+  write: HeaderWriter = rateLimitHeaders,
+): Verdict {
   const { isHeld, isCorrectable } = planned.plan;
   return settler && (isHeld || isCorrectable) && weighed.deniedBy < 0
-    ? new OpenVerdict(planned, weighed, settler)
-    : new CountedVerdict(planned, weighed);
+    ? new OpenVerdict(planned, weighed, write, settler)
+    : new CountedVerdict(planned, weighed, write);
 }
 
 /** What a verdict was made of. */
@@ -144,6 +149,13 @@ export interface VerdictCounts {
 export function countsOf(found: Verdict): VerdictCounts | undefined {
   return CountedVerdict.countsOf(found);
 }
+
+/** The steps that counted the request of a verdict, if any did. */
+export const planOf = (found: Verdict): Plan | undefined => CountedVerdict.planOf(found);
+
+/** What they found. Undefined where none is near its limit. */
+export const readingsOf = (found: Verdict): Weighed["readings"] | undefined =>
+  CountedVerdict.readingsOf(found);
 
 /** A verdict whose headers are made when they are read. */
 class CountedVerdict extends ClosedVerdict implements Verdict {
@@ -159,9 +171,10 @@ class CountedVerdict extends ClosedVerdict implements Verdict {
   readonly counted: string | undefined;
   readonly #planned: Planned;
   readonly #weighed: Weighed;
+  readonly #write: HeaderWriter;
   #headers: Verdict["headers"] | undefined;
 
-  constructor(planned: Planned, weighed: Weighed) {
+  constructor(planned: Planned, weighed: Weighed, write: HeaderWriter) {
     super();
     const { plan, rules, costs, clients } = planned;
     const { deniedBy } = weighed;
@@ -184,6 +197,7 @@ class CountedVerdict extends ClosedVerdict implements Verdict {
     this.counted = isDenied && isNamingClient(rule) ? clients[deniedBy] : undefined;
     this.#planned = planned;
     this.#weighed = weighed;
+    this.#write = write;
   }
 
   get headers(): Verdict["headers"] {
@@ -201,6 +215,14 @@ class CountedVerdict extends ClosedVerdict implements Verdict {
     return #weighed in found ? { planned: found.#planned, weighed: found.#weighed } : undefined;
   }
 
+  static planOf(found: Verdict): Plan | undefined {
+    return #planned in found ? found.#planned.plan : undefined;
+  }
+
+  static readingsOf(found: Verdict): Weighed["readings"] | undefined {
+    return #weighed in found && !found.#weighed.isFarBelow ? found.#weighed.readings : undefined;
+  }
+
   /** With the headers, for logs. */
   toJSON(): Verdict {
     return { ...this, headers: this.headers };
@@ -208,7 +230,7 @@ class CountedVerdict extends ClosedVerdict implements Verdict {
 
   #makeHeaders(): Verdict["headers"] {
     const { plan, costs } = this.#planned;
-    const quotas = rateLimitHeaders(plan, this.#weighed.readings, costs, this.#weighed.deniedBy >= 0);
+    const quotas = this.#write(plan, this.#weighed.readings, costs, this.#weighed.deniedBy >= 0);
     const { retryAfterSeconds } = this;
     return retryAfterSeconds === undefined ? quotas : { ...quotas, "retry-after": String(retryAfterSeconds) };
   }
@@ -223,8 +245,8 @@ class OpenVerdict extends CountedVerdict {
   #isHeld: boolean;
   #isCorrectable: boolean;
 
-  constructor(planned: Planned, weighed: Weighed, settler: Settler) {
-    super(planned, weighed);
+  constructor(planned: Planned, weighed: Weighed, write: HeaderWriter, settler: Settler) {
+    super(planned, weighed, write);
     const { isHeld = false, isCorrectable = false } = planned.plan;
     this.#request = planned;
     this.#weighed = weighed;
@@ -284,13 +306,14 @@ export function decideWithoutCounters(
   { reason }: Unweighed,
   weigh: ((request: CountedRequest) => Weighed) | undefined,
   settler?: Settler,
+  write?: HeaderWriter,
 ): Verdict {
   const trouble = `counters-${reason}` as const;
   const closed = planned.rules.find((rule, i) => rule.onStoreError === "closed" && isInForce(planned, i));
   if (closed) return verdict.closed(closed, trouble);
   const modelled = onModel(planned);
   if (!weigh || modelled.plan.steps.length === 0) return verdict.unsure(trouble);
-  return verdict.withTrouble(decideCounted(modelled, weigh(modelled), settler), trouble);
+  return verdict.withTrouble(decideCounted(modelled, weigh(modelled), settler, write), trouble);
 }
 
 const isNamingClient = ({ client }: Rule) => client !== "ip" && client !== "customer";

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { gcra, sliding } from "../algorithms/windows.ts";
 import type { Plan, Reading, Step } from "../limits/plan.ts";
-import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import type { PolicyInput } from "../policy/schema.ts";
+import { headerWriter, rateLimitHeaders } from "./rate-limit-headers.ts";
+import { besideEarlier } from "./refusal.ts";
+import { createTestGuard } from "./test-guard.ts";
 
 const stepOf = (given: Partial<Step>): Step => ({
   rule: "r",
@@ -145,5 +148,81 @@ describe("t of sliding", () => {
     expect(left(at)).toBe(r);
     expect(left(at + t - 1)).toBe(r);
     expect(left(at + t)).toBeGreaterThan(r);
+  });
+});
+
+describe("of another dialect", () => {
+  const two = [
+    stepOf({ rule: "minute", limit: 10 }),
+    stepOf({ rule: "hour", limit: 100, periodSeconds: 3_600 }),
+  ];
+  const write = (dialect: "x-ratelimit" | "none", used: readonly [number, number], isDenied = false) => {
+    const readings = used.map((n, i) =>
+      reading(n, { isOver: isDenied && n >= (two[i]?.limit ?? 0), resetMs: i === 0 ? 42_000 : 1_800_000 }),
+    );
+    return headerWriter(dialect)({ steps: two }, readings, [1, 1], isDenied);
+  };
+  const secondsFromNow = (seconds: number) => Math.ceil(Date.now() / 1_000) + seconds;
+
+  it("X-RateLimit-* names the tightest quota, and when it ends", () => {
+    const headers = write("x-ratelimit", [3, 98]);
+    expect(headers).toEqual({
+      ...{ "x-ratelimit-limit": "100", "x-ratelimit-remaining": "1" },
+      "x-ratelimit-reset": expect.stringMatching(/^\d{10}$/),
+    });
+    expect(Math.abs(Number(headers["x-ratelimit-reset"]) - secondsFromNow(1_800))).toBeLessThanOrEqual(2);
+  });
+
+  it("X-RateLimit-* names the quota that lasts longest, of several that are used up", () => {
+    expect(write("x-ratelimit", [10, 100], true)).toMatchObject({
+      ...{ "x-ratelimit-limit": "100", "x-ratelimit-remaining": "0" },
+    });
+  });
+
+  it("none has no header, and no quota makes none", () => {
+    expect(write("none", [3, 98])).toEqual({});
+    expect(headerWriter("x-ratelimit")({ steps: [stepOf({ isShadowed: true })] }, [reading(3)], [1])).toEqual(
+      {},
+    );
+  });
+
+  const levels = [{ limit: 1, periodSeconds: 60 }];
+  const rules: PolicyInput["rules"] = [{ name: "req/ip", client: "ip", algorithm: "fixed", levels }];
+
+  it.each([
+    ["draft", ["ratelimit", "ratelimit-policy"]],
+    ["x-ratelimit", ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]],
+    ["none", []],
+  ] as const)("is that of the guard, with retry-after on denials: %s", async (rateLimitHeaders, expected) => {
+    const guard = createTestGuard({ policy: { mode: "enforce", rules, tiers: {} }, rateLimitHeaders });
+    const names = async () => Object.keys((await guard.check({ ip: "203.0.113.9" })).headers).sort();
+    expect(await names()).toEqual(expected);
+    expect(await names()).toEqual([...expected, "retry-after"].sort());
+    const limit = guard.limit("export", { levels: [{ limit: 5, periodSeconds: 60 }] });
+    expect(Object.keys((await limit.check("acme")).headers).sort()).toEqual(expected);
+  });
+
+  it("joins two limits of one response: X-RateLimit-* has room for the tighter one", () => {
+    const headers = {
+      "x-ratelimit-limit": "10",
+      "x-ratelimit-remaining": "4",
+      "x-ratelimit-reset": "1700000000",
+    };
+    const other = {
+      "x-ratelimit-limit": "99",
+      "x-ratelimit-remaining": "3",
+      "x-ratelimit-reset": "1800000000",
+    };
+    const earlier = (given: Record<string, string>) => (name: string) => given[name];
+    expect(besideEarlier(headers, earlier(other))).toEqual(other);
+    expect(besideEarlier(other, earlier(headers))).toEqual(other);
+    expect(besideEarlier(headers, earlier({}))).toEqual(headers);
+  });
+
+  it("has a name that is known", () => {
+    const wrong = { rateLimitHeaders: "legacy" as never };
+    expect(() => createTestGuard(wrong)).toThrow(
+      'rateLimitHeaders must be one of "draft", "x-ratelimit", "none"',
+    );
   });
 });

@@ -5,6 +5,41 @@ import { namedStepsOf } from "./verdict.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
+/** How a guard's verdicts say what is left: by the IETF's draft, by the older `X-RateLimit-*`, or not at all. */
+export const headerDialects = ["draft", "x-ratelimit", "none"] as const;
+export type HeaderDialect = (typeof headerDialects)[number];
+
+/** Makes the headers of a verdict. */
+export type HeaderWriter = typeof rateLimitHeaders;
+
+export function headerWriter(dialect: HeaderDialect): HeaderWriter {
+  return { draft: rateLimitHeaders, "x-ratelimit": olderHeaders, none: noHeaders }[dialect];
+}
+
+const noHeaders: HeaderWriter = () => ({});
+
+/** `X-RateLimit-Limit`, `-Remaining` and `-Reset` of the tightest quota. The reset is a time in seconds since 1970. */
+const olderHeaders: HeaderWriter = (plan, readings, costs, isDenied = false) => {
+  let tightest: { limit: number; remaining: number; untilMs: number } | undefined;
+  for (const { place, step } of quotasOf(plan).all) {
+    const reading = readings[place];
+    if (!reading) continue;
+    const cost = isDenied ? 0 : (costs[place] ?? 1);
+    const remaining = remainingOf(step, reading, cost);
+    const untilMs = untilMoreMs(step, reading, cost);
+    const isTighter = !tightest || remaining < tightest.remaining;
+    // Of two that are used up, the one that lasts longer.
+    const isLonger = tightest?.remaining === remaining && untilMs > tightest.untilMs;
+    if (isTighter || isLonger) tightest = { limit: step.limit, remaining, untilMs };
+  }
+  if (!tightest) return {};
+  return {
+    "x-ratelimit-limit": String(tightest.limit),
+    "x-ratelimit-remaining": String(tightest.remaining),
+    "x-ratelimit-reset": String(Math.ceil((Date.now() + tightest.untilMs) / 1_000)),
+  };
+};
+
 /** A quota in force: a step that the headers name. */
 interface Quota {
   readonly place: number;

@@ -72,17 +72,25 @@ export function answerHead({ status, headers }: Verdict): Omit<DenialAnswer, "bo
   return { status, headers: { ...headers, "cache-control": "private, no-store" } };
 }
 
+/** Headers that say what is left of limits. */
+export const isQuotaHeader = (name: string): boolean => /^(x-)?ratelimit/.test(name);
+
 /**
- * The headers of a verdict for a response that has some of another verdict already: the quotas of both.
+ * The headers of a verdict for a response that has some of another verdict already: the quotas of both. `X-RateLimit-*` has room for
+ * one, the tighter of them.
  * @param earlier of the response, by name
  */
 export function besideEarlier(
   headers: Verdict["headers"],
   earlier: (name: string) => unknown,
 ): Verdict["headers"] {
+  const remaining = headers["x-ratelimit-remaining"];
+  const left = remaining === undefined ? undefined : earlier("x-ratelimit-remaining");
+  const isEarlierTighter = typeof left === "string" && left !== "" && Number(left) < Number(remaining);
   const both = Object.entries(headers).map(([name, value]) => {
-    const before = name.startsWith("ratelimit") ? earlier(name) : undefined;
+    const before = isQuotaHeader(name) ? earlier(name) : undefined;
     if (typeof before !== "string" || before === "") return [name, value];
+    if (name.startsWith("x-")) return [name, isEarlierTighter ? before : value];
     const isThere = `, ${before}`.endsWith(`, ${value}`);
     return [name, isThere ? before : `${before}, ${value}`];
   });

@@ -8,6 +8,7 @@ import { headerOf, rawPath } from "../policy/request.ts";
 import { networkLength } from "../stats/fields.ts";
 import type { Reporter } from "../stats/report.ts";
 import type { CountedDecision, RequestText } from "../stats/tally.ts";
+import { planOf, readingsOf } from "./pipeline.ts";
 import type { GuardRequest } from "./request.ts";
 import { isExempt, type Verdict } from "./verdict.ts";
 
@@ -70,6 +71,14 @@ export class CheckedRequest implements CountedDecision {
 
   get seenBy(): Verdict["seenBy"] {
     return this.verdict.seenBy;
+  }
+
+  get plan(): CountedDecision["plan"] {
+    return planOf(this.verdict);
+  }
+
+  get readings(): CountedDecision["readings"] {
+    return readingsOf(this.verdict);
   }
 
   get isUnsure(): boolean {
@@ -147,4 +156,39 @@ export function countFingerprint(
   } catch {
     // An odd request was counted as far as it could be.
   }
+}
+
+/** What the guard calls of OpenTelemetry's API. */
+interface TraceSpan {
+  setAttribute(name: string, value: string | number): unknown;
+}
+interface OpenTelemetry {
+  readonly context?: { active(): { getValue(key: symbol): unknown } };
+}
+
+/** Where the app's copy of `@opentelemetry/api` registers what it has: no import finds it, so bundles have no part of it. */
+const home = Symbol.for("opentelemetry.js.api.1");
+const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
+const shared: typeof globalThis & { readonly [home]?: OpenTelemetry } = globalThis;
+
+/** Adds the verdict to the active span, where the app has OpenTelemetry. It must never fail a request. */
+export function noteOnSpan({ outcome, rule }: Verdict, tookMs: number): void {
+  const telemetry = shared[home];
+  if (telemetry) note(telemetry, outcome, rule, tookMs);
+}
+
+function note(telemetry: OpenTelemetry, outcome: string, rule: string | undefined, tookMs: number): void {
+  try {
+    const span = telemetry.context?.active().getValue(spanKey);
+    if (!isSpan(span)) return;
+    span.setAttribute("sluice.outcome", outcome);
+    if (rule !== undefined) span.setAttribute("sluice.rule", rule);
+    span.setAttribute("sluice.wait_ms", tookMs);
+  } catch {
+    // A request does not depend on its trace.
+  }
+}
+
+function isSpan(span: unknown): span is TraceSpan {
+  return typeof span === "object" && span !== null && "setAttribute" in span;
 }

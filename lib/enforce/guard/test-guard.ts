@@ -22,7 +22,10 @@ export type { GuardRequest } from "./request.ts";
 export type { Verdict } from "./verdict.ts";
 
 export interface TestGuardOptions
-  extends Pick<GuardOptions, "policy" | "clients" | "edgeHeaders" | "trustedProxies" | "neverBlock" | "log"> {
+  extends Pick<
+    GuardOptions,
+    "policy" | "clients" | "edgeHeaders" | "trustedProxies" | "neverBlock" | "rateLimitHeaders" | "log"
+  > {
   /** What is protected, for rules with `apps`. "test" by default. */
   readonly app?: string | undefined;
   /** Addresses and ranges. */

@@ -32,6 +32,7 @@ import {
   type Settler,
   withRuling,
 } from "./pipeline.ts";
+import { type HeaderDialect, type HeaderWriter, headerWriter } from "./rate-limit-headers.ts";
 import type { GuardRequest } from "./request.ts";
 import { type Verdict, verdict } from "./verdict.ts";
 
@@ -59,18 +60,20 @@ export class Throttle implements Follower, Rules<ClientAddress> {
   #countsCustomersWithOthers = false;
   readonly #unsubscribe: () => void;
   readonly #settler: Settler;
+  readonly #write: HeaderWriter;
 
   constructor(
     node: ThrottleNode,
     counters: ThrottleCounters,
     bans: Pick<Bans, "noteDenial"> | undefined,
-    options: CompileOptions,
+    { headers = "draft", ...options }: CompileOptions & { readonly headers?: HeaderDialect },
   ) {
     this.#node = node;
     this.#counters = counters;
     this.#bans = bans;
     this.#options = options;
     this.#settler = settlerOf(counters);
+    this.#write = headerWriter(headers);
     if (node.state.policy) this.#policy = this.#compile(node.state.policy);
     this.#unsubscribe = node.state.subscribe(this);
   }
@@ -172,7 +175,7 @@ export class Throttle implements Follower, Rules<ClientAddress> {
   }
 
   #decideCounted(planned: Planned, weighed: Weighed): Verdict {
-    const found = decideCounted(planned, weighed, this.#settler);
+    const found = decideCounted(planned, weighed, this.#settler, this.#write);
     if (found.shadowed.length > 0) this.#noteShadowed(planned, weighed);
     return found;
   }
@@ -215,7 +218,7 @@ export class Throttle implements Follower, Rules<ClientAddress> {
     if (weighed.outcome === "unweighed") {
       this.#counters.noteUnavailable(weighed);
       const { model } = this.#counters;
-      return decideWithoutCounters(planned, weighed, model.weighNow, model);
+      return decideWithoutCounters(planned, weighed, model.weighNow, model, this.#write);
     }
     this.#counters.noteAnswered();
     allowances?.learn(planned, weighed);

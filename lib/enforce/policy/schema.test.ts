@@ -174,7 +174,7 @@ describe("what a person can act on", () => {
 
   it("about the whole", () => {
     expect(problems(3)).toEqual([
-      "policy: write a policy: { mode, rules, requestRules, tiers, defaultTier, edge, messages }",
+      "policy: write a policy: { mode, rules, requestRules, tiers, defaultTier, edge, messages, attack }",
     ]);
     expect(problems({ mode: "x", rules: {}, tiers: [] })).toEqual([
       "mode: write one of enforce, shadow, off",

@@ -187,7 +187,9 @@ export function parsePolicy(text: string, nowMs = Number.NEGATIVE_INFINITY): Par
     ...(typeof at === "string" && { at }),
     ...(typeof by === "string" && { by }),
     reason: typeof reason === "string" ? reason : "",
-    ...afterEnds(checked.policy, timed === undefined ? nothingTimed : readTimed(timed), nowMs),
+    ...(timed === undefined
+      ? { policy: checked.policy }
+      : afterEnds(checked.policy, readTimed(timed), nowMs)),
     ...unknownZonesIn(calendars),
   };
   return { ok: true, stored };

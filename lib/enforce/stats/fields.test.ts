@@ -32,6 +32,8 @@ it.each<[string, Field]>([
   [fields.denied("req/ip/1"), { kind: "denied", rule: "req/ip/1" }],
   [fields.shadow("rate/ip"), { kind: "shadow", rule: "rate/ip" }],
   [fields.over("req/ip/1"), { kind: "over", rule: "req/ip/1" }],
+  [fields.hit("req/ip/1"), { kind: "hit", rule: "req/ip/1" }],
+  [fields.near("req/ip/1"), { kind: "near", rule: "req/ip/1" }],
   [fields.took(10), { kind: "took", bucket: 10 }],
   [fields.tookMicros, { kind: "tookMicros" }],
   [fields.unsure, { kind: "unsure" }],
@@ -67,6 +69,8 @@ function textOf(field: Field): string {
     case "exempt":
     case "over":
     case "checked":
+    case "hit":
+    case "near":
       return fields[field.kind](field.rule);
     case "took":
       return fields.took(field.bucket);

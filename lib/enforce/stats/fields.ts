@@ -14,6 +14,8 @@ export type Field =
   | { readonly kind: "exempt"; readonly rule: string }
   /** What passed above a rule's limit, by its slack. */
   | { readonly kind: "over"; readonly rule: string }
+  /** Requests that a rule counted, and those with which it was near its limit or denied. In the totals alone. */
+  | { readonly kind: "hit" | "near"; readonly rule: string }
   /** Decisions that took so long: an index into `latencyEndsMs`. */
   | { readonly kind: "took"; readonly bucket: number }
   | { readonly kind: "tookMicros" | "unsure" | "unknownCustomer" | "unlisted" | "seconds" };
@@ -25,6 +27,8 @@ export const fields = {
   shadow: (rule: string) => `shadow ${rule}`,
   exempt: (rule: string) => `exempt ${rule}`,
   over: (rule: string) => `over ${rule}`,
+  hit: (rule: string) => `hit ${rule}`,
+  near: (rule: string) => `near ${rule}`,
   checked: (rule: string) => `checked ${rule}`,
   took: (bucket: number) => `took ${bucket}`,
   tookMicros: "took us",
@@ -52,9 +56,12 @@ export function readField(text: string, rules: RuleNames): Field | undefined {
   const at = text.indexOf(" ");
   if (at < 0) return outcome.test(text) ? { kind: "outcome", outcome: text } : undefined;
   const [kind, name] = [text.slice(0, at), text.slice(at + 1)];
-  if (kind === "denied" || kind === "shadow" || kind === "exempt" || kind === "over" || kind === "checked")
-    return { kind, rule: rules(name) };
+  if (isOfRule(kind)) return { kind, rule: rules(name) };
   return kind === "took" && /^\d{1,2}$/.test(name) ? { kind, bucket: Number(name) } : undefined;
+}
+
+function isOfRule(kind: string): kind is Extract<Field, { rule: string }>["kind"] {
+  return ["denied", "shadow", "exempt", "over", "checked", "hit", "near"].includes(kind);
 }
 
 /** A denial in shadow, by any rule. Faster than `readField`: a day's counts are filtered by it. */

@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseAddress, readBlock } from "../../ip/parse.ts";
 import { ownedNames, readOwnedName } from "./fields.ts";
-import { AddressUses, BusiestClients, HeavyHitters, ScopeTally, ShadowedClients } from "./heavy-hitters.ts";
+import {
+  AddressUses,
+  BusiestClients,
+  HeavyHitters,
+  RuleHits,
+  ScopeTally,
+  ShadowedClients,
+} from "./heavy-hitters.ts";
 
 function counted(hits: readonly string[], capacity: number) {
   const hitters = new HeavyHitters(capacity);
@@ -309,4 +316,32 @@ it("keeps the customers of denials in shadow apart from requests that are not si
       ["acme 203.0.113.9", 2],
     ]),
   );
+});
+
+const plan = (...rules: string[]) => ({ steps: rules.map((rule) => ({ rule, limit: 10 })) });
+const reading = (used: number, isOver = false) => ({ used, isOver });
+
+function taken(hits: RuleHits) {
+  const found = new Map<string, number>();
+  hits.take((field, count) => found.set(field, (found.get(field) ?? 0) + count));
+  return Object.fromEntries(found);
+}
+
+it("counts each rule of a request once, also one with several levels", () => {
+  const hits = new RuleHits();
+  const [both, one] = [plan("a", "a", "b"), plan("a")];
+  for (const made of [both, one, one, both]) hits.note(made, undefined);
+  expect(taken(hits)).toEqual({ "hit a": 4, "hit b": 2 });
+  expect(taken(hits)).toEqual({});
+  hits.note(both, undefined);
+  expect(taken(hits)).toEqual({ "hit a": 1, "hit b": 1 });
+});
+
+it("counts requests above 80% of a limit, and denied ones", () => {
+  const hits = new RuleHits();
+  const both = plan("a", "a", "b");
+  hits.note(both, [reading(7), reading(7), reading(0)]);
+  hits.note(both, [reading(8), reading(9), reading(0)]);
+  hits.note(both, [reading(0), reading(10, true), reading(8)]);
+  expect(taken(hits)).toEqual({ "hit a": 3, "hit b": 3, "near a": 2, "near b": 1 });
 });

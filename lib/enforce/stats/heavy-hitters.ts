@@ -1,7 +1,7 @@
 import { madeOnce } from "../../at.ts";
 import { clientOfId } from "../../redis/keys.ts";
 import type { Scope, ScopeCounter } from "../policy/match.ts";
-import { type HitterKind, hitterText, shadowedText } from "./fields.ts";
+import { fields, type HitterKind, hitterText, shadowedText } from "./fields.ts";
 
 /**
  * The heaviest of any number of names in memory that does not grow (Space-Saving, a batch at a time: when there is no room,
@@ -484,4 +484,74 @@ export function raise(counts: Uint32Array, index: number): number {
 /** The caller passes an index within the array: no check, for these run for every request. */
 export function countAt(counts: Uint32Array, index: number): number {
   return counts[index] ?? 0;
+}
+
+/** What statistics read of a plan's step. */
+interface CountedStep {
+  readonly rule: string;
+  readonly limit: number;
+}
+
+/** Rules that requests share. */
+export interface CountedPlan {
+  readonly steps: readonly CountedStep[];
+}
+
+interface CountedReading {
+  readonly used: number;
+  readonly isOver: boolean;
+}
+
+interface PlanHits {
+  requests: number;
+  /** By rule: requests with which the rule was near its limit, or denied. Undefined while there are none. */
+  near: Map<string, number> | undefined;
+}
+
+/** From this share of its limit on, a rule is near it. Below, nodes may decide without asking. */
+const nearShare = 0.8;
+
+/** Requests that each rule counted, and how many of them found it near its limit. Requests with the same rules share one count. */
+export class RuleHits {
+  readonly #plans = new Map<CountedPlan, PlanHits>();
+  #last: CountedPlan | undefined;
+  #hits: PlanHits = { requests: 0, near: undefined };
+
+  /** @param readings undefined where no rule is near its limit */
+  note(plan: CountedPlan, readings: readonly CountedReading[] | undefined): void {
+    if (plan !== this.#last) this.#choose(plan);
+    this.#hits.requests++;
+    if (readings) this.#noteNear(plan, readings);
+  }
+
+  /** Gives what was counted since the call before. */
+  take(give: (field: string, count: number) => void): void {
+    for (const [{ steps }, { requests, near }] of this.#plans) {
+      for (const rule of new Set(steps.map((step) => step.rule))) give(fields.hit(rule), requests);
+      for (const [rule, count] of near ?? []) give(fields.near(rule), count);
+    }
+    this.#plans.clear();
+    this.#last = undefined;
+  }
+
+  #choose(plan: CountedPlan): void {
+    const known = this.#plans.get(plan);
+    this.#hits = known ?? { requests: 0, near: undefined };
+    if (!known) this.#plans.set(plan, this.#hits);
+    this.#last = plan;
+  }
+
+  /** A rule's levels follow one another, and the rule counts once. */
+  #noteNear({ steps }: CountedPlan, readings: readonly CountedReading[]): void {
+    let last: string | undefined;
+    for (let i = 0; i < steps.length; i++) {
+      const step = steps[i];
+      const reading = readings[i];
+      if (!step || !reading || step.rule === last) continue;
+      if (!reading.isOver && reading.used + 1 <= nearShare * step.limit) continue;
+      last = step.rule;
+      this.#hits.near ??= new Map();
+      this.#hits.near.set(last, (this.#hits.near.get(last) ?? 0) + 1);
+    }
+  }
 }

@@ -6,9 +6,11 @@ import {
   BusiestClients,
   BusiestEntries,
   type ClientAmount,
+  type CountedPlan,
   type Hitter,
   mostAddresses,
   type RememberedSlot,
+  RuleHits,
   raise,
   type ScopeCounts,
   ScopeTally,
@@ -38,6 +40,10 @@ export interface CountedDecision {
   /** The customer has neither a tier of the policy nor limits of its own. */
   readonly isCustomerUnknown: boolean;
   readonly tookMs: number;
+  /** The rules that counted the request, if any did. */
+  readonly plan?: CountedPlan | undefined;
+  /** What they found; undefined where none was near its limit. */
+  readonly readings?: Parameters<RuleHits["note"]>[1];
   /** Broad scopes whose rules counted the request. */
   readonly seenBy?: readonly ScopeCounter[] | undefined;
 }
@@ -191,6 +197,7 @@ export class StatsTally {
   /** By rule. */
   readonly #shadows = new Map<string, number>();
   readonly #shadowed = new Map<string, ShadowedClients>();
+  readonly #ruleHits = new RuleHits();
   #scopes: ReadonlyMap<string, ScopeTally> = new Map();
   readonly #seen = new Reservoir(20);
   /** Evidence of clients. */
@@ -250,9 +257,10 @@ export class StatsTally {
     decision: Decision,
     describe: (decision: Decision) => RequestText,
   ): void {
-    const { outcome, deniedBy, shadowed, network, customerId, counted, client, seenBy } = decision;
+    const { outcome, deniedBy, shadowed, network, customerId, counted, client, seenBy, plan } = decision;
     const isDenied = outcome === "blocked" || outcome === "throttled";
     this.#outcomes[outcome]++;
+    if (plan) this.#ruleHits.note(plan, decision.readings);
     if (decision.isUnsure) this.#count(fields.unsure);
     if (decision.isCustomerUnknown) this.#count(fields.unknownCustomer);
     if (outcome === "blocked" || outcome === "safelisted") this.#noteEntry(outcome, decision.entry);
@@ -370,6 +378,7 @@ export class StatsTally {
     this.#checked.clear();
     for (const [rule, count] of this.#shadows) this.#count(fields.shadow(rule), count);
     this.#shadows.clear();
+    this.#ruleHits.take((field, count) => this.#count(field, count));
   }
 
   #count(field: string, amount = 1): void {

@@ -69,7 +69,7 @@ describe("a mode for a time", () => {
     expect((await at(untilMs + 5)).policy.mode).toBe("enforce");
     await setMode(log.signed(), { mode: "off", reason });
     expect((await at(untilMs + 5)).policy.mode).toBe("off");
-    expect((await inForce()).timed?.ends).toEqual([]);
+    expect((await inForce()).timed).toBeUndefined();
   });
 
   it("goes back to what lasts, not to what ends as well", async () => {
@@ -143,7 +143,7 @@ describe("attack mode", () => {
     await change(strict);
     expect((await inForce()).timed?.attack).toMatchObject({ untilMs: untilMs + 1 });
     await endAttackMode(log.signed(), { reason: "it is over" });
-    expect((await inForce()).timed).toEqual({ ends: [] });
+    expect((await inForce()).timed).toBeUndefined();
     expect(await endAttackMode(log.signed(), { reason })).toMatchObject({ change: null });
     expect((await log.records()).map((record) => plainly(sayRecord(record)))).toEqual([
       "switched attack mode on, with version 1 of the policy",
@@ -185,7 +185,6 @@ describe("what has ended", () => {
       version: 3,
       policy: { mode: "enforce" },
       by: "schedule",
-      hasEnded: false,
     });
     expect((await log.records()).map((record) => plainly(sayRecord(record))).at(-1)).toBe(
       "saved version 3 of the policy, after something of it had ended on time",
@@ -197,6 +196,7 @@ describe("what has ended", () => {
     await setMode(log.signed(), { mode: "off", untilMs: await inMs(2 * minuteMs), reason });
     await passTime();
     await change(strict);
-    expect(await at(0)).toMatchObject({ policy: { mode: "enforce" }, timed: { ends: [] } });
+    expect(await at(0)).toMatchObject({ policy: { mode: "enforce" } });
+    expect((await at(0)).timed).toBeUndefined();
   });
 });

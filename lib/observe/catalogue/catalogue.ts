@@ -13,6 +13,7 @@ import { keys, type ListName, listNames } from "../../redis/keys.ts";
 import { connectPair, Mirror, type Pair } from "../../redis/mirror.ts";
 import { Schedule } from "../../redis/schedule.ts";
 import { catalogueScripts } from "./catalogue-scripts.ts";
+import { type DeniedBlock, eachDenied } from "./denied-blocks.ts";
 import { entriesAround } from "./entries-around.ts";
 import { ListTables } from "./list-tables.ts";
 import { type CatalogueEntry, listed } from "./listing.ts";
@@ -175,6 +176,16 @@ export class Catalogue {
     const view = this.#view(list);
     const row = view.table.find(text);
     return row !== undefined && view.table.isHeld(row, now()) ? this.#listed(list, view, row) : undefined;
+  }
+
+  /**
+   * Visits what nodes deny by the blocklist as of now, without what the safelist lets pass.
+   * @param wallMs now, by the clock that the ends are given by
+   */
+  async eachDenied(wallMs: number, visit: (denied: DeniedBlock) => void): Promise<void> {
+    this.#requireComplete();
+    const moment = now();
+    await eachDenied(this.#tables.pair, { now: moment, offset: wallMs - moment }, visit);
   }
 
   /** What a preview reads about the entries around an address, as of now. */

@@ -13,6 +13,9 @@ export interface AppTotals {
   readonly exemptions: ReadonlyMap<string, number>;
   /** What passed above limits, by rule. */
   readonly overs: ReadonlyMap<string, number>;
+  /** Requests that rules counted, and those with which the rule was near its limit or denied. */
+  readonly hits: ReadonlyMap<string, number>;
+  readonly nears: ReadonlyMap<string, number>;
   readonly unsure: number;
   /** Decisions by how long they took: as many as there are ends, and one more. */
   readonly latencies: readonly number[];
@@ -36,6 +39,8 @@ function emptyTotals(app: string) {
     shadows: new Map<string, number>(),
     exemptions: new Map<string, number>(),
     overs: new Map<string, number>(),
+    hits: new Map<string, number>(),
+    nears: new Map<string, number>(),
     unsure: 0,
     latencies: new Array<number>(latencyEndsMs.length + 1).fill(0),
     tookSeconds: 0,
@@ -58,6 +63,13 @@ function add(totals: ReturnType<typeof emptyTotals>, field: Field | undefined, c
       break;
     case "over":
       raise(totals.overs, field.rule, count);
+      break;
+    case "hit":
+    case "checked":
+      raise(totals.hits, field.rule, count);
+      break;
+    case "near":
+      raise(totals.nears, field.rule, count);
       break;
     case "took":
       if (field.bucket in totals.latencies) totals.latencies[field.bucket] = count;

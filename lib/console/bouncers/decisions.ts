@@ -1,0 +1,205 @@
+import { PolicyReader } from "../../enforce/policy/versions.ts";
+import { DomainError } from "../../errors.ts";
+import type { Catalogue } from "../../observe/catalogue/catalogue.ts";
+import { isAtOrAfter } from "../../redis/change-stream.ts";
+import type { Connection } from "../../redis/connect.ts";
+import { breathing } from "../../redis/loop-turn.ts";
+import { redisNow } from "../../redis/redis-clock.ts";
+import { type Decision, decisionOf, nextLookAt } from "./decision.ts";
+import {
+  changesAtOnce,
+  type DecisionChange,
+  type LogEntry,
+  mostValues,
+  publish,
+  readDecisions,
+  readEntries,
+  readHead,
+} from "./decision-log.ts";
+import type { NamedDecision } from "./decision-text.ts";
+
+/** What a bouncer gets. */
+export interface DecisionAnswer {
+  readonly added: Iterable<NamedDecision>;
+  readonly removed: Iterable<NamedDecision>;
+  /** The entry of the log up to which the bouncer then has everything. */
+  readonly position: string;
+}
+
+/** What was published, and in which pass this process last saw it denied. */
+interface Held {
+  decision: Decision;
+  pass: number;
+}
+
+const mostTries = 5;
+/** Of the time, looking at all entries may take this share. */
+const restFactor = 5;
+
+/**
+ * What bouncers enforce: a copy of what all processes have published. A process compares its own copy of the lists with it when it
+ * is asked, and publishes what differs.
+ */
+export class Decisions {
+  readonly #redis: Connection;
+  readonly #catalogue: Catalogue;
+  readonly #policy = new PolicyReader();
+  readonly #held = new Map<string, Held>();
+  #log: LogEntry[] = [];
+  #logged = 0;
+  /** Newest entry of the log that this copy has. Undefined before it is read. */
+  #head: string | undefined;
+  #isOff = false;
+  #pass = 0;
+  /** What the last look at all entries saw, and when the next one is due. */
+  #seen: { readonly of: string; readonly nextAt: number; readonly restUntil: number } | undefined;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(redis: Connection, catalogue: Catalogue) {
+    this.#redis = redis;
+    this.#catalogue = catalogue;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  get(value: string): NamedDecision | undefined {
+    const held = this.#held.get(value);
+    return held && { value, ...held.decision };
+  }
+
+  *all(): Generator<NamedDecision> {
+    for (const [value, { decision }] of this.#held) yield { value, ...decision };
+  }
+
+  /** Brings the copy up to date. Callers of one moment share the work. @returns Redis' clock in ms */
+  async refresh(): Promise<number> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    await this.#refreshing;
+    return redisNow(this.#redis);
+  }
+
+  /** @param position of the bouncer's last answer; undefined for one that starts, or is unknown */
+  since(position: string | undefined): DecisionAnswer {
+    const head = this.#head ?? "";
+    const entries = position === undefined ? undefined : this.#after(position);
+    const isNews = entries !== undefined;
+    const touched = new Map<string, DecisionChange>();
+    for (const { changes } of entries ?? this.#log)
+      for (const change of changes) touched.set(change.value, change);
+    const changes = [...touched.values()];
+    return {
+      added: isNews ? changes.flatMap(({ value }) => this.get(value) ?? []) : this.all(),
+      removed: changes.flatMap(({ value, decision, isGone }) =>
+        isGone && !this.#held.has(value) ? [{ value, ...decision }] : [],
+      ),
+      position: head,
+    };
+  }
+
+  /** Undefined where entries after the position may be missing. */
+  #after(position: string): readonly LogEntry[] | undefined {
+    if (position === this.#head) return [];
+    const place = this.#log.findIndex(({ id }) => id === position);
+    return place < 0 ? undefined : this.#log.slice(place + 1);
+  }
+
+  async #refresh(): Promise<void> {
+    const reading = await this.#policy.read(this.#redis);
+    // A policy that cannot be read leaves the last one in force.
+    if (reading?.ok) this.#isOff = reading.stored.policy.mode === "off";
+    for (let tries = 0; tries < mostTries; tries++) {
+      await this.#follow();
+      if (await this.#compare()) return;
+    }
+    throw new DomainError("too-busy", "Other processes change the decisions now. Try again in a moment.");
+  }
+
+  /** Reads what other processes have published. */
+  async #follow(): Promise<void> {
+    const entries = this.#head === undefined ? undefined : await readEntries(this.#redis, this.#head);
+    if (!entries) return this.#load();
+    for (const entry of entries) this.#apply(entry);
+  }
+
+  async #load(): Promise<void> {
+    this.#head = undefined;
+    this.#seen = undefined;
+    const head = await readHead(this.#redis);
+    this.#held.clear();
+    this.#log = [];
+    this.#logged = 0;
+    for await (const page of readDecisions(this.#redis))
+      for (const [value, decision] of page) this.#held.set(value, { decision, pass: 0 });
+    // What was published while this was read is applied once more, which changes nothing.
+    for (const entry of (await readEntries(this.#redis, "")) ?? []) {
+      if (isAtOrAfter(head, entry.id)) this.#keep(entry);
+      else this.#apply(entry);
+    }
+    this.#head ??= head;
+  }
+
+  #apply(entry: LogEntry): void {
+    for (const { value, decision, isGone } of entry.changes) {
+      const held = this.#held.get(value);
+      if (isGone) this.#held.delete(value);
+      else if (held) held.decision = decision;
+      else this.#held.set(value, { decision, pass: 0 });
+    }
+    this.#keep(entry);
+    this.#head = entry.id;
+  }
+
+  #keep(entry: LogEntry): void {
+    this.#log.push(entry);
+    this.#logged += entry.changes.length;
+    for (let first = this.#log[0]; this.#logged > mostValues && first !== entry; first = this.#log[0]) {
+      this.#log.shift();
+      this.#logged -= first?.changes.length ?? 0;
+    }
+  }
+
+  /** Publishes what this process' copy of the lists has otherwise. False where another process has published since. */
+  async #compare(): Promise<boolean> {
+    const now = await redisNow(this.#redis);
+    const of = `${this.#catalogue.version} ${this.#isOff}`;
+    const seen = this.#seen;
+    if (seen && (performance.now() < seen.restUntil || (seen.of === of && now < seen.nextAt))) return true;
+    const start = performance.now();
+    const { changes, nextAt } = await this.#differences(now);
+    const restUntil = performance.now() + restFactor * (performance.now() - start);
+    for (let from = 0; from < changes.length; from += changesAtOnce) {
+      const some = changes.slice(from, from + changesAtOnce);
+      const id = await publish(this.#redis, { head: this.#head ?? "", changes: some });
+      if (id === undefined) return false;
+      this.#apply({ id, changes: some });
+    }
+    this.#seen = { of, nextAt, restUntil };
+    return true;
+  }
+
+  async #differences(now: number): Promise<{ readonly changes: DecisionChange[]; readonly nextAt: number }> {
+    const changes: DecisionChange[] = [];
+    const pass = ++this.#pass;
+    let nextAt = Number.POSITIVE_INFINITY;
+    if (!this.#isOff)
+      await this.#catalogue.eachDenied(now, (denied) => {
+        const { value } = denied;
+        const held = this.#held.get(value);
+        const decision = decisionOf(denied, held?.decision, now);
+        nextAt = Math.min(nextAt, nextLookAt(decision, denied.endsAt));
+        if (held) held.pass = pass;
+        if (decision !== held?.decision) changes.push({ value, decision, isGone: false });
+      });
+    const breathe = breathing();
+    let looked = 0;
+    for (const [value, held] of this.#held) {
+      if (held.pass !== pass) changes.push({ value, decision: held.decision, isGone: true });
+      if (++looked % changesAtOnce === 0) await breathe();
+    }
+    return { changes, nextAt };
+  }
+}
