@@ -13,7 +13,7 @@ import { Select } from "@/components/ui/select.tsx";
 import { countText } from "@/components/ui/value-text.ts";
 import { addFeed } from "@/lib/console/actions/feeds.ts";
 import { feedPreview } from "@/lib/queries/feeds.ts";
-import { everyOptions } from "./feed-options.ts";
+import { everyOptions, keysOptions } from "./feed-options.ts";
 import { FeedPreviewPane } from "./feed-preview.tsx";
 import { useFeedChange } from "./use-feed-change.ts";
 
@@ -39,6 +39,7 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
   const [every, setEvery] = useState<(typeof everyOptions)[number]["value"]>("3600000");
   const [keep, setKeep] = useState<(typeof keepOptions)[number]["value"]>("604800000");
   const [hold, setHold] = useState("50");
+  const [keys, setKeys] = useState<"none" | (typeof keysOptions)[number]["value"]>("none");
   const [isWideConfirmed, setIsWideConfirmed] = useState(false);
   const { change, isBusy, failure } = useFeedChange(onClose);
   const asked = { source: source.trim(), column, header, apiKey, list, isWideConfirmed };
@@ -60,6 +61,7 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
           everyMs: Number(every),
           keepMs: keep === "never" ? null : Number(keep),
           holdPercent: Number(hold),
+          ...(keys !== "none" && list === "blocklist" && { keysTtlMs: Number(keys) }),
         },
       }),
     );
@@ -140,8 +142,22 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
             />
           </Field>
           <details className="text-cell">
-            <summary className="cursor-pointer text-text-2">Column and API key</summary>
+            <summary className="cursor-pointer text-text-2">Column, API key and blocklist: keys</summary>
             <div className="flex flex-col gap-3 pt-3">
+              {list === "blocklist" && (
+                <Field
+                  label="Also write blocklist: keys"
+                  hint="for programs that know only those"
+                  error={failure?.fields.keys}
+                >
+                  <Select
+                    label="Also write blocklist: keys"
+                    value={keys}
+                    onChange={setKeys}
+                    options={[{ value: "none", label: "no" }, ...keysOptions]}
+                  />
+                </Field>
+              )}
               <Field label="Column of the address" hint="its name or number" error={failure?.fields.column}>
                 <Input value={column} onChange={({ target }) => setColumn(target.value)} />
               </Field>

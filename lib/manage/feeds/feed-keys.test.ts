@@ -140,6 +140,17 @@ describe("keys of a feed", () => {
     expect(await written()).toHaveLength(3);
   });
 
+  it("stay where Redis has lost the contents, until the next refresh", async () => {
+    await add(lines(3));
+    for (const key of await lists.client.keys("sluice:feed:contents:*")) await lists.client.del(key);
+    const now = await state();
+    await lists.client.hset(keys.feedKeys(), id, JSON.stringify({ ...now, at: 0 }));
+    await syncAllKeys(context());
+    expect(await written()).toHaveLength(3);
+    await refresh();
+    expect((await state())?.count).toBe(3);
+  });
+
   it("are none, with the reason, for a feed with more ranges than others can hold", async () => {
     const many = Array.from(
       { length: mostKeys + 1 },

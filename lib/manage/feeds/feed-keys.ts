@@ -99,9 +99,12 @@ async function syncKeys(ctx: KeysContext, id: string): Promise<FeedKeys | undefi
   const ttlMs = feed?.keysTtlMs;
   const digest = feed && ttlMs !== undefined && isWritten(feed) ? (feed.contents?.digest ?? "") : "";
   if (digest === before.digest && (digest === "" || isFresh(before, ttlMs ?? 0, now))) return before;
+  const found = await contentsOf(redis, id, digest || undefined);
+  // What Redis has lost, the next refresh brings again.
+  if (digest !== "" && !found) return before;
+  const whole = found ?? PackedRanges.none;
   // A process that ends in the middle leaves keys that another one finds by this.
   await redis.hset(keys.feedKeys(), id, JSON.stringify({ ...before, digest: "unknown", at: 0 }));
-  const whole = (await contentsOf(redis, id, digest || undefined)) ?? PackedRanges.none;
   const isTooMuch = whole.size > mostKeys;
   const wanted = isTooMuch ? [] : await addressesOf(ctx, whole);
   const kept = new Set<string>(wanted);
