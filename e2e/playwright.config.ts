@@ -7,8 +7,9 @@ const specs = (...names: string[]) => names.map((name) => `${name}.spec.ts`);
 const untimed = specs("pages", "small-screens", "charts", "states", "dev-server", "next-15");
 /** The same, of files whose tests follow one another. */
 const ordered = specs(
-  ...["client-evidence", "customer-day", "entry-hits", "lazy-dialogs", "look-up", "networks"],
-  ...["overview", "owners", "paste"],
+  ...["alarms", "api", "attack-mode", "bodies", "bulk-import", "check", "client-evidence", "customer-day"],
+  ...["entry-hits", "feeds", "lazy-dialogs", "look-up", "network", "networks", "overrides", "overview"],
+  ...["owners", "paste", "previews", "request-rules", "roles", "settings", "stories-lists", "suspension"],
 );
 const report = process.env.E2E_REPORT;
 
