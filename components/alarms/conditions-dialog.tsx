@@ -67,7 +67,7 @@ function Condition({ condition: { kind, isOn, quietMs } }: { condition: Conditio
             void change(`${name}: ${next ? "on" : "off"}`, () => changeCondition({ kind, isOn: next }))
           }
         />
-        <p className="text-meta text-text-3">{about}</p>
+        <p className="pl-7.5 text-meta text-text-3 max-sm:pl-12.5">{about}</p>
       </div>
       <Select
         label={`Quiet time of ${name}`}
