@@ -32,7 +32,7 @@ export interface OutboundSettings {
 }
 
 /** Sends a request to an address of the internet, and to no other unless the settings allow it. Redirects are not followed. */
-export function openRequest(
+export async function openRequest(
   url: URL,
   { method = "GET", headers, body, signal }: OutboundRequest,
   { allowsPrivate = false, ca }: OutboundSettings,
