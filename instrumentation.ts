@@ -22,6 +22,8 @@ export async function register(): Promise<void> {
         protectedRanges: () => theConsole().protectedRanges,
         bansOlderThan: (ms) => theCatalogue().bansOlderThan(ms),
       });
+      const { keepReferenceKey } = await import("./lib/console/references/reference-key.ts");
+      keepReferenceKey();
       const { startCounterScan } = await import("./lib/observe/stats/counter-scan.ts");
       startCounterScan(environment());
       const { theSweep } = await import("./lib/console/edge/sweep.ts");

@@ -49,6 +49,7 @@ import { policySchemaCommand } from "./commands/policy-schema.ts";
 import { policySet } from "./commands/policy-set.ts";
 import { policyShow } from "./commands/policy-show.ts";
 import { policyVersions } from "./commands/policy-versions.ts";
+import { referenceKeyRotate } from "./commands/reference-key-rotate.ts";
 import { tokenAdd } from "./commands/token-add.ts";
 import { tokenList } from "./commands/token-list.ts";
 import { tokenRevoke } from "./commands/token-revoke.ts";
@@ -129,6 +130,7 @@ export const commands: readonly Command[] = [
   tokenAdd,
   tokenRevoke,
   tokenList,
+  referenceKeyRotate,
   importFrom("express-rate-limit"),
   importFrom("rate-limiter-flexible"),
   importFrom("upstash"),

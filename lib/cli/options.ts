@@ -17,6 +17,7 @@ const optionTable = {
   },
   untag: { value: "<tags>", says: "tags to remove; may be repeated" },
   confirm: { value: "<range>", says: "confirms a range wider than /24 (IPv6 /48); may be repeated" },
+  "forget-earlier": { says: "refuse references of earlier keys at once" },
   force: { says: "shorten an entry that expires later" },
   search: {
     value: "<text>",

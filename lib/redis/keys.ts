@@ -58,6 +58,9 @@ export const keys = {
   /** What digests of header and cookie values are keyed with. Without it, values are counted as they are. */
   digestKey: () => "sluice:live:digest-key",
 
+  /** JSON: keys that references of denials are written and read with, the newest first. */
+  referenceKeys: () => "sluice:live:reference-keys",
+
   /** Hash of `<app>/<name>` → JSON: a limit that an app's code names, as its nodes last reported it. Outside of what is tracked. */
   codeLimits: () => "sluice:limits",
   /** Hash of `<app>/<name>` → JSON: levels and mode that an admin has published for such a limit, who did so, when and why. */

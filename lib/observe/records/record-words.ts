@@ -30,6 +30,7 @@ export function sayRecord(record: AuditRecord): Phrase {
 function sayDone(record: AuditRecord): Phrase {
   const about = aboutOf(record);
   if (about === "lists.dismiss-loss") return ["decided to leave the lists as Redis came back with them"];
+  if (about === "reference-key.rotate") return ["made a new key for references of denials"];
   if (record.changes.length === 0 && !record.bulk && about !== "sign-in") return sayUnknown(record, about);
   if (/^(blocklist|safelist)\./.test(about)) return sayEntries(record);
   if (about.startsWith("customer.")) return sayCustomer(record);
