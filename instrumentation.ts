@@ -24,6 +24,8 @@ export async function register(): Promise<void> {
       });
       const { keepReferenceKey } = await import("./lib/console/references/reference-key.ts");
       keepReferenceKey();
+      const { keepDenialLog } = await import("./lib/console/denials/keep-log.ts");
+      keepDenialLog();
       const { startCounterScan } = await import("./lib/observe/stats/counter-scan.ts");
       startCounterScan(environment());
       const { theSweep } = await import("./lib/console/edge/sweep.ts");

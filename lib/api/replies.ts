@@ -286,6 +286,33 @@ export const denialReply = z.object({
   now: z.string(),
 });
 
+export const denialsReply = z.object({
+  denials: z.array(
+    z.object({
+      at: iso,
+      outcome: z.string(),
+      client: z.string(),
+      /** "" for an anonymous request. */
+      customer: z.string(),
+      rule: z.string(),
+      app: z.string(),
+      method: z.string(),
+      host: z.string(),
+      path: z.string(),
+      userAgent: z.string(),
+      /** How many denials it was chosen from. */
+      standsFor: count,
+    }),
+  ),
+  next: orNull(z.string()),
+  /** Denials that the log has of the hours of this time, whatever the filter. */
+  kept: count,
+  /** Denials that were counted in these hours. Null where that is no longer known. */
+  total: orNull(count),
+  /** Earlier denials are not kept. */
+  since: iso,
+});
+
 const recordFacts = {
   n: count,
   at: iso,

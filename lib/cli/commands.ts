@@ -11,6 +11,8 @@ import { customerResume } from "./commands/customer-resume.ts";
 import { customerShow } from "./commands/customer-show.ts";
 import { customerSuspend } from "./commands/customer-suspend.ts";
 import { customerTier } from "./commands/customer-tier.ts";
+import { denialRetention } from "./commands/denial-retention.ts";
+import { denialLog } from "./commands/denial-search.ts";
 import { doctor } from "./commands/doctor.ts";
 import { edgeClear } from "./commands/edge-clear.ts";
 import { edgeStatus } from "./commands/edge-status.ts";
@@ -130,6 +132,8 @@ export const commands: readonly Command[] = [
   tokenAdd,
   tokenRevoke,
   tokenList,
+  denialLog,
+  denialRetention,
   referenceKeyRotate,
   importFrom("express-rate-limit"),
   importFrom("rate-limiter-flexible"),

@@ -224,6 +224,11 @@ export const keys = {
   evidence: (of: EvidenceClass, kind: EvidenceKind, client: string) =>
     `${keys.evidenceIndex(of, kind)}:${client}`,
 
+  /** Sorted set of one hour: samples of denials by a random number, of which lua/evidence.lua keeps the lowest. Outside of lists of clients. */
+  denialLog: (hour: number) => `sluice:evidence:log:${hour}`,
+  /** String: days that the denial log is kept. */
+  denialLogRetention: () => "sluice:denial-log:days",
+
   /** Sorted set of `<address> <customer>`, by the last request of the customer from the address. Bounded. */
   ownersSeen: () => "sluice:owners:seen",
   /** Sorted sets without scores: the same by address, and `<customer> <address>` by customer. */

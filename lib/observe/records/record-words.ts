@@ -47,6 +47,10 @@ function sayPlain(record: AuditRecord, about: string): Phrase | undefined {
   if (about.startsWith("token.")) return sayToken(record, about);
   if (about.startsWith("note.")) return sayNote(record, about);
   if (about.startsWith("override.")) return saySharedOverride(record);
+  if (about === "denials.retention") {
+    const days = Number(record.changes[0]?.after?.value);
+    return [`set the denial log to be kept for ${days === 1 ? "1 day" : `${days} days`}`];
+  }
   if (about.startsWith("feed.")) return sayFeed(record, about);
   if (about.startsWith("alarm.")) return sayAlarm(record, about);
   if (about.startsWith("request.")) return sayRequest(record, about);
