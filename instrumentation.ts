@@ -22,6 +22,10 @@ export async function register(): Promise<void> {
         protectedRanges: () => theConsole().protectedRanges,
         bansOlderThan: (ms) => theCatalogue().bansOlderThan(ms),
       });
+      const { keepReferenceKey } = await import("./lib/console/references/reference-key.ts");
+      keepReferenceKey();
+      const { keepDenialLog } = await import("./lib/console/denials/keep-log.ts");
+      keepDenialLog();
       const { startCounterScan } = await import("./lib/observe/stats/counter-scan.ts");
       startCounterScan(environment());
       const { theSweep } = await import("./lib/console/edge/sweep.ts");

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
+import { createGuard } from "@/lib/enforce/guard/guard.ts";
 import { addEntries } from "@/lib/manage/lists/add.ts";
 import { at } from "@/lib/manage/lists/vitest.context.ts";
+import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
 
 const address = "198.18.70.143";
@@ -184,4 +186,32 @@ test("staff note what they know of a client; others read it", async ({ signedIn,
   await staff.getByRole("alertdialog").getByRole("button", { name: "Remove note" }).click();
   await expect(card.getByText("No notes.")).toBeVisible();
   await sluice.redis.client.del(`sluice:notes:client:${address}`, "sluice:notes:customer:acme");
+});
+
+test("the reference of a denial, pasted into the palette, says what was denied and leads to it", async ({
+  signedIn,
+  sluice,
+}) => {
+  const page = await signedIn("viewer");
+  const { client, url } = sluice.redis;
+  await client.set(`blocklist:${address}`, "scraper", "EX", 3_600);
+  const guard = createGuard({ redis: url, app: "shop", log: () => {} });
+  await guard.ready();
+  await expect.poll(async () => (await guard.check({ ip: address })).reference).toMatch(/^slr-/);
+  const { reference = "" } = await guard.check({ ip: address });
+  await guard.close();
+  await page.goto("/");
+  await lookUp(page, reference);
+  await expect(palette(page).getByRole("status")).toContainText(
+    new RegExp(`${address} was blocked in app shop .* It still applies`),
+  );
+  await expect(option(page, `Blocklist entry ${address}`)).toBeVisible();
+  await expectNoViolations(page);
+  await lookUp(page, `${reference}0`);
+  await expect(palette(page).getByRole("status")).toContainText("wrong or missing");
+  await lookUp(page, reference);
+  await option(page, new RegExp(`^${address}`))
+    .first()
+    .click();
+  await expect(page).toHaveURL(`/clients/${address}`);
 });

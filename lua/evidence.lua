@@ -3,18 +3,23 @@
 -- clients those with the fewest requests are dropped; a request counts half as much as one that came two hours later. The
 -- drop reaches lists that are not among KEYS, so this needs a server that is no cluster, as control is.
 -- KEYS  streams of the feed; then indexes (sorted sets) of the evidence: denied addresses, denied customers, passed addresses,
---       passed customers. A client's list is its index, ":" and the client.
--- ARGV  clock in ms, number of streams, JSON [[stream, sample], …], JSON [[index, client, requests, [sample, …]], …]; a
+--       passed customers. A client's list is its index, ":" and the client. Last, this hour of the denial log (sorted set).
+-- ARGV  clock in ms, number of streams, JSON [[stream, sample, score in the log of a denial], …], JSON [[index, client, requests, [sample, …]], …]; a
 --       sample is JSON that begins with its time: "[ms,"
 -- Reply nothing
 local now, streams, entries, clients = tonumber(ARGV[1]), tonumber(ARGV[2]), cjson.decode(ARGV[3]), cjson.decode(ARGV[4])
 local feedLength, day, halfLife = 2500, 90000, 7200000
 local places, lengths = { 2000, 500, 1000, 500 }, { 40, 40, 12, 12 }
 local slowest, part = 60000, 20
+-- A console gives an hour of the log the end that is set for it (lib/manage/denials/retention.ts).
+local log, mostOfHour, logLife = KEYS[#KEYS], 1000, 259200
 
 for _, entry in ipairs(entries) do
   redis.call("XADD", KEYS[entry[1]], "MAXLEN", "~", feedLength, "*", "sample", entry[2])
+  if entry[3] then redis.call("ZADD", log, entry[3], entry[2]) end
 end
+if redis.call("ZCARD", log) > mostOfHour then redis.call("ZREMRANGEBYRANK", log, mostOfHour, -1) end
+if #entries > 0 then redis.call("EXPIRE", log, logLife) end
 
 local function timeOf(sample) return sample and tonumber(string.match(sample, "^%[(%d+)")) or 0 end
 

@@ -10,6 +10,7 @@ import {
   Rss,
   Settings,
   ShieldCheck,
+  ShieldX,
   SlidersHorizontal,
   Users,
 } from "lucide-react";
@@ -79,6 +80,12 @@ const overrides: Page = {
   icon: <Layers />,
   words: "customers groups patterns limits tiers",
 };
+const denials: Page = {
+  href: "/denials",
+  name: "Denials",
+  icon: <ShieldX />,
+  words: "log denied throttled requests evidence export",
+};
 const policy: Page = {
   href: "/policy",
   name: "Policy",
@@ -109,7 +116,7 @@ const settings: Page = {
 export const pageGroups: readonly { readonly name: string; readonly pages: readonly Page[] }[] = [
   { name: "Operate", pages: [overview, offenders, blocklist, safelist, feeds, alarms] },
   { name: "Tune", pages: [customers, overrides, policy, edge, lab] },
-  { name: "Record", pages: [audit, settings] },
+  { name: "Record", pages: [denials, audit, settings] },
 ];
 
 export const allPages: readonly Page[] = pageGroups.flatMap(({ pages }) => pages);

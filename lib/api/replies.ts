@@ -261,6 +261,58 @@ export const explainReply = z.object({
   ),
 });
 
+export const denialReply = z.object({
+  at: iso,
+  outcome: z.enum(["blocked", "throttled"]),
+  /** When, where and why, in one sentence. */
+  says: z.string(),
+  /** Null where the name is no longer known. */
+  app: orNull(z.string()),
+  /** Null for a limit in code that counts no address. */
+  client: orNull(z.string()),
+  by: z.object({
+    kind: z.enum(["entry", "feed", "suspension", "rule"]),
+    /** The blocklist entry, or the feed's range. */
+    address: z.optional(z.string()),
+    feed: z.optional(z.string()),
+    rule: z.optional(z.string()),
+  }),
+  /** Null for an anonymous request, and where the ID is no longer known. */
+  customer: orNull(z.string()),
+  /** What the rule counted, if it is neither an address nor a customer. Null where it is no longer known. */
+  counted: orNull(z.string()),
+  /** Whether the same denies the client now. Null where that cannot be known. */
+  applies: orNull(z.boolean()),
+  now: z.string(),
+});
+
+export const denialsReply = z.object({
+  denials: z.array(
+    z.object({
+      at: iso,
+      outcome: z.string(),
+      client: z.string(),
+      /** "" for an anonymous request. */
+      customer: z.string(),
+      rule: z.string(),
+      app: z.string(),
+      method: z.string(),
+      host: z.string(),
+      path: z.string(),
+      userAgent: z.string(),
+      /** How many denials it was chosen from. */
+      standsFor: count,
+    }),
+  ),
+  next: orNull(z.string()),
+  /** Denials that the log has of the hours of this time, whatever the filter. */
+  kept: count,
+  /** Denials that were counted in these hours. Null where that is no longer known. */
+  total: orNull(count),
+  /** Earlier denials are not kept. */
+  since: iso,
+});
+
 const recordFacts = {
   n: count,
   at: iso,

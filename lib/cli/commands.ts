@@ -11,6 +11,8 @@ import { customerResume } from "./commands/customer-resume.ts";
 import { customerShow } from "./commands/customer-show.ts";
 import { customerSuspend } from "./commands/customer-suspend.ts";
 import { customerTier } from "./commands/customer-tier.ts";
+import { denialRetention } from "./commands/denial-retention.ts";
+import { denialLog } from "./commands/denial-search.ts";
 import { doctor } from "./commands/doctor.ts";
 import { edgeClear } from "./commands/edge-clear.ts";
 import { edgeStatus } from "./commands/edge-status.ts";
@@ -49,6 +51,7 @@ import { policySchemaCommand } from "./commands/policy-schema.ts";
 import { policySet } from "./commands/policy-set.ts";
 import { policyShow } from "./commands/policy-show.ts";
 import { policyVersions } from "./commands/policy-versions.ts";
+import { referenceKeyRotate } from "./commands/reference-key-rotate.ts";
 import { tokenAdd } from "./commands/token-add.ts";
 import { tokenList } from "./commands/token-list.ts";
 import { tokenRevoke } from "./commands/token-revoke.ts";
@@ -129,6 +132,9 @@ export const commands: readonly Command[] = [
   tokenAdd,
   tokenRevoke,
   tokenList,
+  denialLog,
+  denialRetention,
+  referenceKeyRotate,
   importFrom("express-rate-limit"),
   importFrom("rate-limiter-flexible"),
   importFrom("upstash"),

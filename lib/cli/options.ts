@@ -17,6 +17,7 @@ const optionTable = {
   },
   untag: { value: "<tags>", says: "tags to remove; may be repeated" },
   confirm: { value: "<range>", says: "confirms a range wider than /24 (IPv6 /48); may be repeated" },
+  "forget-earlier": { says: "refuse references of earlier keys at once" },
   force: { says: "shorten an entry that expires later" },
   search: {
     value: "<text>",
@@ -69,7 +70,11 @@ const optionTable = {
     says: "app that gets the request, for rules that name apps; for reports, the one app shown; for tokens, the one app that the token is for",
   },
   since: { value: "<duration>", says: "how far a report looks back: 30m, 2h, 7d; default 24h" },
-  path: { value: "<path>", says: "path of the request; default /" },
+  client: { value: "<ip|range>", says: "client that was denied" },
+  rule: { value: "<text>", says: "a part of what denied: a rule, an entry or a feed" },
+  outcome: { value: "<outcome>", says: "blocked or throttled" },
+  csv: { says: "print a table in CSV on stdout" },
+  path: { value: "<path>", says: "path of the request; default /. For the denial log, a part of it" },
   method: { value: "<method>", says: "method of the request; default GET" },
   customer: { value: "<id>", says: "customer that sends the request" },
   value: {

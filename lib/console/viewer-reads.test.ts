@@ -74,6 +74,8 @@ const everyRead: readonly (readonly [read: ViewerRead, of?: (i: number) => Asked
   ["GET alarms"],
   ["GET feeds"],
   ["GET edge/limited", (i) => ({ search: `q=10.1.${i}&from=0&to=100` })],
+  ["GET denials", (i) => ({ search: `path=/nothing-like-this-${i}` })],
+  ["GET denials/export", (i) => ({ search: `format=csv&path=/nothing-like-this-${i}` })],
   ["GET feed", () => ({ search: "most=200" })],
   ["GET feed/paths", (i) => ({ search: i % 2 ? "" : `app=app${i}` })],
   ["GET loss"],

@@ -77,6 +77,8 @@ async function fillReports(client: Redis): Promise<void> {
   for (let i = 0; i < 5_000; i++) pipeline.xadd(keys.feed(), "*", "r", JSON.stringify(seen(i)));
   for (const stream of sampleStreams)
     for (let i = 0; i < 2_500; i++) pipeline.xadd(keys.samples(stream), "*", "sample", sampleText(i));
+  for (let hour = Math.floor(running / 60) - 24; hour <= running / 60; hour++)
+    for (let i = 0; i < 1_000; i++) pipeline.zadd(keys.denialLog(hour), i, sampleText(i));
   for (const of of ["denied", "passed"] as const)
     for (let i = 0; i < 2_000; i++) {
       const client = `10.0.${i >> 8}.${i & 255}`;

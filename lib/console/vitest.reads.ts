@@ -26,6 +26,7 @@ import {
   getCustomers as customers,
   getUsage as usage,
 } from "./customers/customer-reads.ts";
+import { getDenials as denialLog, getDenialsExport as denialsExport } from "./denials/denial-reads.ts";
 import { getEdge as edge, getLimitedClients as edgeLimited } from "./edge/edge-reads.ts";
 import { postFeedPreview as feedPreview } from "./feeds/feed-preview.ts";
 import { getFeeds as feeds } from "./feeds/feed-reads.ts";
@@ -84,6 +85,8 @@ export const viewerReads = {
   "GET customers/[id]/day": customerDay,
   "GET customers/[id]/preview": customerPreview,
   "GET customers/[id]/replay": customerReplay,
+  "GET denials": denialLog,
+  "GET denials/export": denialsExport,
   "GET doctor": doctor,
   "GET edge": edge,
   "GET edge/limited": edgeLimited,

@@ -14,7 +14,22 @@ const entry = z.object({
 });
 export type LookUpEntry = z.output<typeof entry>;
 
+/** A denial, by its reference. */
+const denial = z.object({
+  outcome: z.enum(["blocked", "throttled"]),
+  /** When, where and why, and whether the same still denies the client. */
+  says: z.string(),
+  now: z.string(),
+  client: z.nullable(z.string()),
+  customer: z.nullable(z.string()),
+  /** Names of what decided. Null for what did not, and for names that are no longer known. */
+  entry: z.nullable(z.string()),
+  feed: z.nullable(z.string()),
+  rule: z.nullable(z.string()),
+});
+
 const reply = z.object({
+  denial: z.nullable(denial),
   address: z.nullable(
     z.object({
       /** In canonical form. */
@@ -27,7 +42,7 @@ const reply = z.object({
   ),
   /** A likely correction, and the problem of the text. */
   suggestion: z.nullable(z.object({ text: z.string(), reason: z.string() })),
-  /** Why a text that resembles an address is none. */
+  /** Why a text that resembles an address or a reference is none. */
   problem: z.nullable(z.string()),
   customer: z.nullable(
     z.object({

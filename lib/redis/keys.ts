@@ -58,6 +58,9 @@ export const keys = {
   /** What digests of header and cookie values are keyed with. Without it, values are counted as they are. */
   digestKey: () => "sluice:live:digest-key",
 
+  /** JSON: keys that references of denials are written and read with, the newest first. */
+  referenceKeys: () => "sluice:live:reference-keys",
+
   /** Hash of `<app>/<name>` → JSON: a limit that an app's code names, as its nodes last reported it. Outside of what is tracked. */
   codeLimits: () => "sluice:limits",
   /** Hash of `<app>/<name>` → JSON: levels and mode that an admin has published for such a limit, who did so, when and why. */
@@ -229,6 +232,11 @@ export const keys = {
   /** List: samples of one client, the newest first. The last is the first request that was kept of it. */
   evidence: (of: EvidenceClass, kind: EvidenceKind, client: string) =>
     `${keys.evidenceIndex(of, kind)}:${client}`,
+
+  /** Sorted set of one hour: samples of denials by a random number, of which lua/evidence.lua keeps the lowest. Outside of lists of clients. */
+  denialLog: (hour: number) => `sluice:evidence:log:${hour}`,
+  /** String: days that the denial log is kept. */
+  denialLogRetention: () => "sluice:denial-log:days",
 
   /** Sorted set of `<address> <customer>`, by the last request of the customer from the address. Bounded. */
   ownersSeen: () => "sluice:owners:seen",

@@ -55,6 +55,7 @@ const readAtFirst = [
   keys.sharedOverrides(),
   keys.policy(),
   keys.edgeInUse(),
+  keys.referenceKeys(),
 ];
 /** Feeds may have millions of ranges: nothing waits for them. */
 const readAtLast = [keys.feeds()];

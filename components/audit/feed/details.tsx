@@ -3,6 +3,7 @@ import { ArrowRight, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { Address } from "@/components/console/address.tsx";
 import { ChangeProgress } from "@/components/console/change-progress.tsx";
+import { TypedInput } from "@/components/console/typed-input.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
@@ -11,7 +12,6 @@ import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { counted, countText } from "@/components/ui/value-text.ts";
 import { isCanonical } from "@/lib/ip/parse.ts";
 import { type AuditDetail, type AuditRow, auditDetail } from "@/lib/queries/audit.ts";
-import { TypedInput } from "../filters/typed-input.tsx";
 import type { Undoing } from "./days.ts";
 import { Sentence, Target } from "./sentence.tsx";
 

@@ -1,10 +1,10 @@
 import { ListFilter, Search, X } from "lucide-react";
 import { useState } from "react";
+import { TypedInput } from "@/components/console/typed-input.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select, type SelectOption } from "@/components/ui/select.tsx";
 import { everything, type FilterProps, filterCount, type Period } from "./audit-url.ts";
-import { TypedInput } from "./typed-input.tsx";
 
 // Radix keeps "" for itself.
 const any = "any";

@@ -37,7 +37,7 @@ interface LookUpDialogProps {
   onClose: () => void;
 }
 
-/** Finds an address, a range, a customer, a rule or a page, and runs commands. Needs only the keyboard. */
+/** Finds an address, a range, a customer, a rule, a page or a denial by its reference, and runs commands. Needs only the keyboard. */
 export function LookUpDialog({ isOpen, early, onClose }: LookUpDialogProps) {
   const { follow, dialog, onClosed } = useLeading();
   return (
@@ -99,7 +99,7 @@ function Palette({ early, onChoose }: PaletteProps) {
         <input
           type="text"
           role="combobox"
-          aria-label="Look up an address, a range, a customer, a rule or a page"
+          aria-label="Look up an address, a range, a customer, a rule, a reference or a page"
           aria-expanded={options.length > 0}
           aria-controls={listId}
           aria-activedescendant={current && `${listId} ${current.id}`.replaceAll(" ", "-")}
@@ -107,7 +107,7 @@ function Palette({ early, onChoose }: PaletteProps) {
           autoComplete="off"
           spellCheck={false}
           maxLength={4_096}
-          placeholder="An address, a range, a customer, a rule or a page"
+          placeholder="An address, a range, a customer, a rule, a reference or a page"
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}

@@ -5,7 +5,8 @@ import type { LookUpEntry, LookUpReply } from "@/lib/queries/look-up.ts";
 import { type LookUpAsked, optionsOf } from "./look-up-options.ts";
 
 const nothing: LookUpReply = {
-  ...{ address: null, suggestion: null, problem: null, customer: null, rules: [], overrides: [], values: [] },
+  ...{ denial: null, address: null, suggestion: null, problem: null, customer: null },
+  ...{ rules: [], overrides: [], values: [] },
 };
 const loading = { data: undefined, error: null };
 const options = (text: string, found?: Partial<LookUpReply>, more: Partial<LookUpAsked> = {}) =>
@@ -22,7 +23,8 @@ const range = { ...address, text: "203.0.113.0/24", isRange: true };
 it("offers every page before the user types, then pages by name or topic", () => {
   expect(labels("")).toEqual([
     ...["Overview", "Offenders", "Blocklist", "Safelist"],
-    ...["Feeds", "Customers", "Overrides", "Policy", "Edge", "Lab", "Audit", "Settings"],
+    ...["Feeds", "Alarms", "Customers", "Overrides", "Policy", "Edge", "Lab"],
+    ...["Denials", "Audit", "Settings"],
   ]);
   expect(labels("bl")).toEqual(["Blocklist"]);
   expect(labels("UNDO")).toEqual(["Audit"]);
@@ -44,6 +46,25 @@ it("begins with the client itself, whatever is known of it", () => {
     badge: { tone: "plain", says: "State unknown" },
     detail: "Redis does not answer.",
   });
+});
+
+it("has the client of a denial, what decided and the customer, each with its page", () => {
+  const denial: NonNullable<LookUpReply["denial"]> = {
+    ...{ outcome: "throttled", says: "It was throttled.", now: "It still applies.", client: "203.0.113.9" },
+    ...{ customer: "acme", entry: null, feed: null, rule: "login" },
+  };
+  expect(options("slr-1", { denial })).toMatchObject([
+    { label: "203.0.113.9", badge: { tone: "throttled" }, leadsTo: { href: "/clients/203.0.113.9" } },
+    { label: "Rule login", leadsTo: { href: "/policy?rule=login" } },
+    { label: "Customer acme", leadsTo: { href: "/customers/acme" } },
+  ]);
+  const blocked = { ...denial, outcome: "blocked", customer: null, rule: null } satisfies typeof denial;
+  expect(labels("slr-1", { denial: { ...blocked, entry: "203.0.113.0/24" } })).toEqual([
+    ...["203.0.113.9", "Blocklist entry 203.0.113.0/24"],
+  ]);
+  expect(labels("slr-1", { denial: { ...blocked, client: null, feed: "scanners" } })).toEqual([
+    "Feed scanners",
+  ]);
 });
 
 it("then has the commands of the role, the entries and the audit records", () => {

@@ -75,8 +75,9 @@ export function optionsOf(asked: LookUpAsked): LookUpOption[] {
   if (text.trim() === "") return allPages.map(pageOption);
   const pages = pagesNamed(text).map(pageOption);
   if (!found) return pages;
-  const { address, suggestion, customer, rules, overrides, values } = found;
+  const { denial, address, suggestion, customer, rules, overrides, values } = found;
   const options = [
+    ...(denial ? denialOptions(denial) : []),
     ...(address ? addressOptions(address, asked) : []),
     ...(suggestion ? [suggestionOption(suggestion)] : []),
     ...(customer?.isKnown
@@ -98,6 +99,37 @@ const orderOf = (isPageMeant: boolean): readonly Group[] =>
   isPageMeant ? ["Pages", "Results"] : ["Results", "Pages"];
 
 const isBeginning = (text: string, name: string) => name.toLowerCase().startsWith(text.trim().toLowerCase());
+
+type Denial = NonNullable<LookUpReply["denial"]>;
+
+/** The denied client, and what decided. The sentence about it is below the results. */
+function denialOptions({ outcome, client, customer, entry, feed, rule }: Denial): LookUpOption[] {
+  const badge = { tone: outcome, says: outcome } as const;
+  const denied: LookUpOption | false = client !== null && {
+    ...{ id: "denied client", group: "Client", icon: "client", label: client, isMono: true, badge },
+    ...{ note: "Open", leadsTo: { href: `/clients/${encodeURIComponent(client)}` } },
+  };
+  const options: (LookUpOption | false)[] = [
+    denied,
+    entry !== null && {
+      ...{ id: "denied by", group: "Results", icon: "blocked", label: `Blocklist entry ${entry}` },
+      leadsTo: { href: `/blocklist?${new URLSearchParams({ q: entry })}` },
+    },
+    feed !== null && {
+      ...{ id: "denied by", group: "Results", icon: "blocked", label: `Feed ${feed}` },
+      leadsTo: { href: "/feeds" },
+    },
+    rule !== null && {
+      ...{ id: "denied by", group: "Results", icon: "rule", label: `Rule ${rule}` },
+      leadsTo: rulePage(rule),
+    },
+    customer !== null && {
+      ...{ id: "denied customer", group: "Results", icon: "customer", label: `Customer ${customer}` },
+      leadsTo: customerPage(customer),
+    },
+  ];
+  return options.filter((option) => option !== false);
+}
 
 type Address = NonNullable<LookUpReply["address"]>;
 type Customer = NonNullable<LookUpReply["customer"]>;

@@ -114,9 +114,10 @@ function say(
   options: readonly LookUpOption[],
 ): string {
   if (error) return `${sayError(error)} Search still finds pages.`;
+  if (found?.denial) return `${found.denial.says} ${found.denial.now}`;
   if (found?.problem) return `${found.problem}.`;
   if (found?.address?.isYours) return "This is your own address.";
-  return typed !== "" && options.length === 0 ? "No address, customer, rule or page matches." : "";
+  return typed !== "" && options.length === 0 ? "No address, customer, rule, denial or page matches." : "";
 }
 
 function sayError(error: Error): string {

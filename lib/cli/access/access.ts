@@ -29,6 +29,8 @@ export interface ReadAccess {
   listEntries(list: ListName, page: EntriesAsked): Promise<EntriesRead>;
   findEntries(list: ListName, address: Ip | Cidr, page: EntriesAsked): Promise<EntriesFound>;
   explain(request: ExplainedRequest): Promise<ExplainedVerdict>;
+  /** Throws a DomainError that says why the reference cannot be read. */
+  explainReference(reference: string): Promise<ExplainedDenial>;
 }
 
 /** The same, and what commands change. */
@@ -127,6 +129,14 @@ export interface EntriesFound extends EntriesRead {
   readonly address: Ip | Cidr;
   /** The enforced entry that decides. Null without any; undefined where the source does not say. */
   readonly decisive: { readonly list: ListName; readonly address: string } | null | undefined;
+}
+
+/** A denial that was found by its reference. */
+export interface ExplainedDenial {
+  /** What was denied, and whether that still applies. */
+  readonly says: readonly string[];
+  /** For --json. */
+  readonly json: Readonly<Record<string, unknown>>;
 }
 
 /** An explanation, as far as it is printed. */

@@ -5,6 +5,7 @@ import {
   changeReply,
   customerReply,
   customersReply,
+  denialReply,
   entriesReply,
   explainReply,
   nodesReply,
@@ -77,6 +78,11 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
         entries: step.entries.map(({ address, expiresAt }) => ({ address, expiresAt: msOf(expiresAt) })),
       }));
       return { says: json.says, steps, json };
+    },
+    async explainReference(reference) {
+      const path = `/denials/${encodeURIComponent(reference)}`;
+      const json = await askApi(api, { method: "GET", path, reply: denialReply });
+      return { says: [json.says, json.now], json };
     },
     setPolicy: ({ policy, ...input }) => savePolicy(api, "PUT", "/policy", { policy }, input),
     rollBack: ({ version, ...input }) => savePolicy(api, "POST", "/policy/roll-back", { version }, input),

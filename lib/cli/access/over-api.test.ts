@@ -3,7 +3,9 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { answerApi } from "../../console/api/api.ts";
 import { testApi } from "../../console/api/vitest.api.ts";
-import type { Ip } from "../../ip/parse.ts";
+import { parseReferenceKeys, referenceKeyOf } from "../../enforce/references/keys.ts";
+import { blockOf, type Ip } from "../../ip/parse.ts";
+import { ensureReferenceKey } from "../../manage/references/reference-keys.ts";
 import type { TokenScope } from "../../manage/tokens/scopes.ts";
 import { keys } from "../../redis/keys.ts";
 import { sluice as run } from "../testing.ts";
@@ -170,6 +172,21 @@ describe("other commands over the API", () => {
     await sluice("block add 203.0.113.9");
     const { exit, stdout } = await sluice("explain 203.0.113.9 --path /login");
     expect([exit, stdout]).toEqual([0, expect.stringContaining("> blocklist")]);
+  });
+
+  it("explain a denial by its reference", async () => {
+    const { client } = api.log;
+    await ensureReferenceKey(client);
+    const [key] = parseReferenceKeys(await client.get(keys.referenceKeys()));
+    if (!key) throw new Error("There is no key.");
+    const reference = referenceKeyOf(key).write({
+      ...{ kind: "entry", isBlocked: true, at: 1_800_000_000, app: "shop", decider: "", length: 24 },
+      ...{ client: blockOf("203.0.113.9" as Ip), counted: undefined },
+    });
+    expect((await sluice(`explain ${reference}`)).stdout).toMatch(
+      /^203\.0\.113\.9 was blocked .* at 2027-01-15 08:00:00 UTC by blocklist entry 203\.0\.113\.0\/24\.\nIt no longer applies/,
+    );
+    expect((await sluice(`explain ${reference}0`)).stderr).toContain("wrong or missing");
   });
 
   it("wait for the nodes, and name those that lag", async () => {

@@ -24,7 +24,13 @@ import { listCustomers } from "../../observe/customers/search.ts";
 import { readUsage, type Usage } from "../../observe/customers/usage.ts";
 import { listEntries } from "../../observe/lists/scan.ts";
 import { search } from "../../observe/lists/search.ts";
-import { type ExplainedRequest, explainRequest } from "../../observe/policy/explain-request.ts";
+import {
+  type ExplainedRequest,
+  type ExplainSources,
+  explainRequest,
+} from "../../observe/policy/explain-request.ts";
+import { denialBody } from "../../observe/references/denial-body.ts";
+import { explainReference } from "../../observe/references/explain-reference.ts";
 import { EntryHitsReader, hitsOf } from "../../observe/stats/entry-hits.ts";
 import { countNodes } from "../../observe/stats/nodes.ts";
 import { readSlack } from "../../observe/stats/rule-slack.ts";
@@ -70,6 +76,12 @@ export function redisReadAccess(session: CommandSession, environment: Environmen
       };
     },
     explain: (request) => explainFrom(session, environment, request),
+    async explainReference(reference) {
+      const denial = await withSources(session, environment, (sources) =>
+        explainReference(sources, reference),
+      );
+      return { says: [denial.says, denial.now.says], json: denialBody(denial) };
+    },
   };
 }
 
@@ -140,19 +152,25 @@ async function explainFrom(
   const { redis, protectedRanges } = session;
   // A guard explains from its own copy while Redis is away. Here is no copy, so this read reports the error.
   await search(redis, request.ip, protectedRanges);
-  const explanation = await withCounters(session, environment, (counters) =>
-    explainRequest(
-      {
-        ...{ redis, protectedRanges, scales: createScales(counters, { withinMs }) },
-        readSlack: (rules) => readSlack({ redis, series: new Series(redis) }, rules),
-      },
-      request,
-    ),
-  );
+  const explanation = await withSources(session, environment, (sources) => explainRequest(sources, request));
   const steps = explanation.steps.map((step) => ({ ...step, entries: step.entries.map(entryToJson) }));
   return {
     says: explanation.says,
     steps: explanation.steps.map(({ rules = [], slack = [], ...step }) => ({ ...step, rules, slack })),
     json: { ...explanation, steps },
   };
+}
+
+function withSources<T>(
+  session: CommandSession,
+  environment: Environment,
+  use: (sources: ExplainSources) => Promise<T>,
+): Promise<T> {
+  const { redis, protectedRanges } = session;
+  return withCounters(session, environment, (counters) =>
+    use({
+      ...{ redis, protectedRanges, scales: createScales(counters, { withinMs }) },
+      readSlack: (rules) => readSlack({ redis, series: new Series(redis) }, rules),
+    }),
+  );
 }

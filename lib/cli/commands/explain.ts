@@ -1,4 +1,5 @@
 import { createScales } from "../../enforce/limits/scales.ts";
+import { looksLikeReference } from "../../enforce/references/reference.ts";
 import { DomainError } from "../../errors.ts";
 import { blockOf, type Ip, parseIp } from "../../ip/parse.ts";
 import { specialRange } from "../../ip/special-ranges.ts";
@@ -21,26 +22,32 @@ const mostBytes = 100_000;
 
 export const explainClient: Command = {
   name: "explain",
-  takes: "[<ip>]",
+  takes: "[<ip|reference>]",
   operands: { least: 0, most: 1 },
-  summary: "Explain the verdict for a client, step by step",
+  summary: "Explain the verdict for a client, step by step, or a denial by its reference",
   about: [
     "Writes nothing and counts nothing. The output has the network of the address. The deciding step is marked with >. Entries in Redis that are not enforced are",
     "shown with the reason. For a rule with slack, the output has how far the rule may be exceeded, and how much passed",
     "above its limit in the last hour. Values of headers and cookies are counted by their digests: --value finds the",
     "counters of a value, with or without an address. Give - and type or pipe the value, so that it does not stay in",
-    "the history of the shell.",
+    "the history of the shell. A reference, as a denied client has it from the answer or from the header x-sluice-ref, says",
+    "when, where and why the request was denied, and whether the same still denies the client.",
   ],
   options: ["app", "path", "method", "customer", "value"],
   examples: [
     "sluice explain 203.0.113.9",
     "sluice explain 203.0.113.9 --app storefront --path /login --customer 1042",
     "sluice explain 2001:db8::1 --json",
+    "sluice explain slr-17w3k5m0e2x9c4t8r6h1q7b5n3z0y9v8s2p4d6f1g3j5",
     "sluice explain --value - < api-key.txt",
   ],
   async run({ operands: [text = ""], options, io, reading, readAccess }) {
     const value = await readGivenValue(options, io);
     if (text === "") return explainValue(value, await reading(), io);
+    if (looksLikeReference(text)) {
+      const { says, json } = await (await readAccess()).explainReference(text);
+      return { lines: says, json };
+    }
     const ip = parseIp(text);
     if (!ip.ok) throw new DomainError("bad-input", `${reasonOf(ip)}.`, { ip: reasonOf(ip) });
     const { explain, now } = await readAccess();
@@ -83,7 +90,7 @@ async function explainValue(
 ): Promise<CommandReport> {
   if (value === undefined || value === "")
     throw new UsageError(
-      "An argument is missing. Usage: sluice explain [<ip>] [--value <text|->]",
+      "An argument is missing. Usage: sluice explain [<ip|reference>] [--value <text|->]",
       "explain",
     );
   const rules = await withCounters(session, io.environment, (counters) =>

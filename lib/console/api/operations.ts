@@ -1,4 +1,5 @@
 import { customerOperations } from "./customer-operations.ts";
+import { denialOperations } from "./denial-operations.ts";
 import { entryOperations } from "./entry-operations.ts";
 import { feedOperations } from "./feed-operations.ts";
 import { insightOperations, tokenOperation } from "./insight-operations.ts";
@@ -16,6 +17,7 @@ export const operations: readonly Operation[] = [
   ...policyOperations,
   ...feedOperations,
   ...insightOperations,
+  ...denialOperations,
 ];
 
 export interface PathMatch {

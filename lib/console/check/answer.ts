@@ -1,4 +1,4 @@
-import { type DenialAnswer, refusalOf } from "../../enforce/guard/refusal.ts";
+import { type DenialAnswer, referenceOf, refusalOf } from "../../enforce/guard/refusal.ts";
 import { isDenied, type Verdict } from "../../enforce/guard/verdict.ts";
 import type { DomainError, ErrorCode } from "../../errors.ts";
 
@@ -26,6 +26,7 @@ export function nginxAnswer(verdict: Verdict, body?: { readonly accept: string |
     status: isDenied(verdict) ? 403 : 204,
     headers: {
       ...verdict.headers,
+      ...referenceOf(verdict),
       ...neverCached,
       "x-sluice-outcome": verdict.outcome,
       "x-sluice-status": String(verdict.status),

@@ -5,6 +5,7 @@ import { sendOwners } from "../../enforce/stats/report.ts";
 import { ip, testLists } from "../../manage/lists/vitest.context.ts";
 import { saveSharedOverride } from "../../manage/overrides/save-shared.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
+import { ensureReferenceKey } from "../../manage/references/reference-keys.ts";
 import { lookUp } from "./look-up.ts";
 
 vi.mock(import("../../enforce/limits/scales.ts"), async (original) =>
@@ -151,4 +152,28 @@ it("finds groups and patterns of customers by a part of their names, and pattern
   expect(await namesFor("premium_7")).toEqual(["premium_*"]);
   expect(await namesFor("premi")).toEqual(["premium_*"]);
   expect(await namesFor("other")).toEqual([]);
+});
+
+it("reads the reference of a denial, and says what is wrong with one that cannot be read", async () => {
+  const { redis } = lists.ctx();
+  await ensureReferenceKey(redis);
+  await lists.client.set("blocklist:203.0.113.0/24", "x");
+  const { host, port } = redis.options;
+  const guard = createGuard({ redis: `redis://${host}:${port}`, app: "shop", log: () => {} });
+  await guard.ready();
+  const { reference = "" } = await guard.check({ ip: "203.0.113.9" });
+  await guard.close();
+  expect(await find(reference)).toMatchObject({
+    denial: {
+      ...{ outcome: "blocked", client: "203.0.113.9", entry: "203.0.113.0/24", rule: null },
+      says: expect.stringMatching(
+        /^203\.0\.113\.9 was blocked in .* by blocklist entry 203\.0\.113\.0\/24\.$/,
+      ),
+      now: expect.stringMatching(/^It still applies: /),
+    },
+    ...{ address: null, problem: null },
+  });
+  expect(await find(`${reference}0`)).toMatchObject({
+    ...{ denial: null, problem: expect.stringMatching(/is wrong or missing/) },
+  });
 });

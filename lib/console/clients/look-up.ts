@@ -3,24 +3,31 @@ import type { Scales } from "../../enforce/limits/scales.ts";
 import { findCovering } from "../../enforce/lists/lookup.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { sayClient, sayLevels, sayLimits } from "../../enforce/policy/words.ts";
+import { looksLikeReference } from "../../enforce/references/reference.ts";
+import { DomainError } from "../../errors.ts";
 import { isWhole } from "../../ip/block.ts";
 import { blockOf, type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
 import { readCustomer } from "../../manage/customers/read.ts";
 import { readShared } from "../../manage/overrides/shared-override.ts";
 import { readAddresses } from "../../observe/customers/owners.ts";
 import { readValue } from "../../observe/policy/explain-value.ts";
+import { explainReference } from "../../observe/references/explain-reference.ts";
 import type { LookUpReply } from "../../queries/look-up.ts";
 import type { Connection } from "../../redis/connect.ts";
 import type { Console } from "../console.ts";
 
 type LookUpSource = Pick<Console, "redis" | "protectedRanges"> & { readonly scales: Scales };
 
-/** What Sluice knows under this text: an address, a range, a customer's id, rules, or the value of a header or cookie. */
+/**
+ * What Sluice knows under this text: a denial by its reference, an address, a range, a customer's id, rules, or the value of a header or
+ * cookie.
+ */
 export async function lookUp(
   source: LookUpSource,
   { text, yours }: { readonly text: string; readonly yours: Ip | undefined },
 ): Promise<LookUpReply> {
   const typed = text.trim();
+  if (looksLikeReference(typed)) return lookUpReference(source, typed);
   const parsed = parseAddress(typed);
   if (parsed.ok) {
     const [address, customer] = await Promise.all([
@@ -29,7 +36,7 @@ export async function lookUp(
     ]);
     // Every IPv4 address could be an id, too; that customer is not meant.
     const known = customer?.isKnown ? customer : null;
-    return { address, suggestion: null, problem: null, customer: known, ...noOthers };
+    return { ...nothing, address, customer: known };
   }
   const { reason, suggestion } = parsed;
   const problem = suggestion === undefined && looksLikeAddress(typed) ? reason : null;
@@ -40,7 +47,7 @@ export async function lookUp(
     typed === "" ? [] : findValue(source, typed),
   ]);
   return {
-    address: null,
+    ...nothing,
     suggestion: suggestion === undefined ? null : { text: suggestion, reason },
     problem,
     customer: customer?.isKnown || problem === null ? customer : null,
@@ -51,6 +58,31 @@ export async function lookUp(
 }
 
 const noOthers = { rules: [], overrides: [], values: [] };
+
+const nothing = {
+  ...{ denial: null, address: null, suggestion: null, problem: null, customer: null },
+  ...noOthers,
+} satisfies LookUpReply;
+
+async function lookUpReference(source: LookUpSource, text: string): Promise<LookUpReply> {
+  try {
+    const { outcome, says, now, client, customer, by } = await explainReference(
+      { ...source, readSlack: async () => [] },
+      text,
+    );
+    const denial = {
+      ...{ outcome, says, now: now.says, client: client ?? null, customer: customer ?? null },
+      entry: by.kind === "entry" ? by.address : null,
+      feed: by.kind === "feed" ? (by.feed ?? null) : null,
+      rule: by.kind === "rule" ? (by.rule ?? null) : null,
+    };
+    return { ...nothing, denial };
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== "bad-input") throw error;
+    return { ...nothing, problem: error.message.replace(/\.$/, "") };
+  }
+}
+
 const mostRules = 6;
 const mostOverrides = 6;
 

@@ -13,6 +13,7 @@ import type { PolicyInput } from "../policy/schema.ts";
 import { networkLength } from "../stats/fields.ts";
 import type { CountersSource } from "./counters.ts";
 import { deadlineOf, held } from "./deadline.ts";
+import { DenialReferences } from "./denial-reference.ts";
 import { type Explanation, explain } from "./explain.ts";
 import { CodeLimits, type CustomerUsage, type Limit, type UsageRequest } from "./limit.ts";
 import { type GuardSettings, inMemory, readOptions } from "./options.ts";
@@ -23,7 +24,7 @@ import type { GuardRequest } from "./request.ts";
 import { acquireInMemory, acquireRuntime, keepParts, type Runtime } from "./shared-runtime.ts";
 import type { GuardStatus } from "./status.ts";
 import { Throttle } from "./throttle.ts";
-import { type Verdict, verdict } from "./verdict.ts";
+import { ClosedVerdict, isDenied, type Verdict, verdict } from "./verdict.ts";
 
 export interface GuardOptions {
   /**
@@ -131,7 +132,8 @@ export function guardOn(
   }: Pick<GuardSettings, "app" | "clients" | "edgeHeaders" | "trust" | "headers">,
 ): Guard {
   const throttle = new Throttle(node, counters, bans, { app, clients, edgeHeaders, headers });
-  const limits = new CodeLimits({ node, counters, throttle, app });
+  const references = new DenialReferences(app, node.state.references);
+  const limits = new CodeLimits({ node, counters, throttle, app, references });
 
   /** No promise is made where nothing has to be asked: most verdicts are known. Nor a closure, which each call would pay for. */
   function decideInTime(
@@ -243,6 +245,10 @@ export function guardOn(
     report(node.reporter, checked);
     noteOnSpan(final, tookMs);
     if (node.fingerprints?.isOn) countFingerprint(node.fingerprints, checked);
+    if (isDenied(final)) {
+      const atMs = node.reporter.redisMs(startedAt);
+      ClosedVerdict.refer(final, references.makerOf(final, { client, customer: caller?.id, atMs }));
+    }
     return final;
   }
 

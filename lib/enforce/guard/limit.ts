@@ -21,11 +21,12 @@ import { stepOf } from "../policy/levels.ts";
 import { networkLength } from "../stats/fields.ts";
 import type { CountersHealth } from "./counters.ts";
 import { deadlineOf, held, inTime } from "./deadline.ts";
+import type { DenialReferences } from "./denial-reference.ts";
 import { customerIdOf, readClient } from "./pipeline.ts";
 import type { GuardRequest } from "./request.ts";
 import type { GuardNode } from "./shared-runtime.ts";
 import { canCount, sayUncounted, type Throttle } from "./throttle.ts";
-import { type Trouble, type Verdict, verdict } from "./verdict.ts";
+import { ClosedVerdict, isDenied, type Trouble, type Verdict, verdict } from "./verdict.ts";
 
 /** What is counted of a key. */
 export interface LimitPeek {
@@ -87,6 +88,7 @@ interface LimitParts {
   readonly counters: CountersHealth;
   readonly throttle: Throttle;
   readonly app: string;
+  readonly references: DenialReferences;
 }
 
 /** Names are few and fixed: one made of a key would take memory without end. */
@@ -227,12 +229,23 @@ class LimitInForce implements Limit {
     node.odd.meetCost(cost, `limit ${this.name}`);
     try {
       const safe = await this.#safelisted(ip);
-      const found = safe ?? (await this.#decide(this.#clientOf(key), chargedCost(cost)));
-      return costProblem(cost) === undefined ? found : verdict.withTrouble(found, "bad-cost");
+      const client = this.#clientOf(key);
+      const found = safe ?? (await this.#decide(client, chargedCost(cost)));
+      const final = costProblem(cost) === undefined ? found : verdict.withTrouble(found, "bad-cost");
+      if (isDenied(final)) this.#refer(final, client, ip);
+      return final;
     } catch (error) {
       node.odd.fail(error);
       return verdict.unsure("failed");
     }
+  }
+
+  #refer(denied: Verdict, client: LimitClient | undefined, ip: string | undefined): void {
+    const { node, references } = this.#parts;
+    const customer = client?.kind === "customer" ? client.text : undefined;
+    const address = client?.address ?? readClient({ ip });
+    const atMs = node.reporter.redisMs(performance.now());
+    ClosedVerdict.refer(denied, references.makerOf(denied, { client: address, customer, atMs }));
   }
 
   async #safelisted(ip: string | undefined): Promise<Verdict | undefined> {

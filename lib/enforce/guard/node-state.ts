@@ -17,6 +17,7 @@ import { type LimitOverride, readLimitOverrides } from "../policy/code-limits.ts
 import type { Digest } from "../policy/identify.ts";
 import type { StoredPolicy } from "../policy/stored.ts";
 import { PolicyReader } from "../policy/versions.ts";
+import { WritingKey } from "../references/keys.ts";
 import { inTime } from "./deadline.ts";
 
 /** Is called when what Redis says has changed. */
@@ -49,6 +50,8 @@ export class NodeState {
   readonly customers = new CustomerReplica((id) => this.#tellOfCustomer(id));
   /** Of groups of customers, and of patterns of their ids. */
   readonly sharedOverrides: SharedOverrides;
+  /** What references of denials are written with. */
+  readonly references = new WritingKey();
   /** What a load fills. */
   readonly copies: Copies;
   readonly #own: readonly ProtectedRange[];
@@ -125,6 +128,7 @@ export class NodeState {
       this.#readLimits(redis),
       this.#readSharedOverrides(redis),
       this.#readPolicy(redis),
+      this.references.read(redis),
     ]);
   }
 
@@ -136,6 +140,7 @@ export class NodeState {
     else if (key === keys.sharedOverrides()) await this.#readSharedOverrides(redis);
     else if (key === keys.feeds()) await this.feeds.read(redis);
     else if (key === keys.edgeInUse()) await this.#readEdge(redis);
+    else if (key === keys.referenceKeys()) await this.references.read(redis);
     else if (key.startsWith(keys.resetPrefix())) this.#tellOfCustomer(key.slice(keys.resetPrefix().length));
   }
 

@@ -1,5 +1,6 @@
 import { errorLineWithStack } from "../../errors.ts";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
+import { referenceHeader } from "./denial-reference.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface DenialAnswer {
@@ -49,7 +50,7 @@ export function refusalOf(
       "x-content-type-options": "nosniff",
       vary: "accept",
     },
-    body: bodies[format](wordsFor(verdict), verdict.status),
+    body: bodies[format](wordsFor(verdict), verdict),
   };
 }
 
@@ -68,8 +69,17 @@ function ownAnswer(verdict: Verdict, own: OwnBody): DenialAnswer {
 }
 
 /** Status and headers of every answer to a denied request, also where the app writes its body. */
-export function answerHead({ status, headers }: Verdict): Omit<DenialAnswer, "body"> {
-  return { status, headers: { ...headers, "cache-control": "private, no-store" } };
+export function answerHead(verdict: Verdict): Omit<DenialAnswer, "body"> {
+  const { status, headers } = verdict;
+  return {
+    status,
+    headers: { ...headers, ...referenceOf(verdict), "cache-control": "private, no-store" },
+  };
+}
+
+/** The reference of a denial as a header. Empty without one. */
+export function referenceOf({ reference }: Verdict): Readonly<Record<string, string>> {
+  return reference === undefined ? {} : { [referenceHeader]: reference };
 }
 
 /** Headers that say what is left of limits. */
@@ -165,15 +175,18 @@ const contentTypes: Record<Format, string> = {
   action: "text/plain",
 };
 
-const bodies: Record<Format, (words: Words, status: number) => string> = {
-  html: ({ title, detail }) =>
+const bodies: Record<Format, (words: Words, verdict: Verdict) => string> = {
+  html: ({ title, detail }, { reference }) =>
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-    `<meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${escaped(detail)}</p></html>\n`,
-  problem: ({ type, title, detail, members }, status) =>
-    `${JSON.stringify({ type, title, status, detail, ...members })}\n`,
-  text: ({ title, detail }) => `${title}. ${detail}\n`,
-  action: ({ title, detail }) => `${title}. ${detail}`,
+    `<meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${escaped(detail)}</p>` +
+    `${reference === undefined ? "" : `<p>Reference: <code style="overflow-wrap:anywhere">${reference}</code></p>`}</html>\n`,
+  problem: ({ type, title, detail, members }, { status, reference }) =>
+    `${JSON.stringify({ type, title, status, detail, ...members, reference })}\n`,
+  text: ({ title, detail }, verdict) => `${title}. ${detail}${sayReference(verdict)}\n`,
+  action: ({ title, detail }, verdict) => `${title}. ${detail}${sayReference(verdict)}`,
 };
+
+const sayReference = ({ reference }: Verdict) => (reference === undefined ? "" : ` Reference: ${reference}`);
 
 /** A rule's message is an admin's own text. */
 function escaped(text: string): string {

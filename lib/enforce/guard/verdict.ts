@@ -127,6 +127,12 @@ export interface Verdict {
   readonly message?: string | undefined;
   /** Set if the verdict is less than certain. */
   readonly trouble?: Trouble;
+  /**
+   * Of a denial: a text that names it, for the person who was denied. `sluice explain`, the console's look-up and the API read from it
+   * when, where and why, also where no log has the request. No other program can read it. Sluice's own answers carry it as
+   * `x-sluice-ref`. Undefined on a pass, and where Redis holds no key for references. It is made when it is read, so `{ ...verdict }` lacks it.
+   */
+  readonly reference?: string | undefined;
   /** What the rule that denied has counted, if that is neither the address nor the customer: a user, a header's value, … */
   readonly counted?: string | undefined;
   /** Something of the request is reserved until `settle`: a place of a rule with `concurrent`, or a count by its outcome. */
@@ -158,8 +164,23 @@ const undecided = {
   shadowed: [],
 } as const;
 
+/** Makes the reference of a denial. Undefined where the installation has no key for it any more. */
+export type ReferenceMaker = () => string | undefined;
+
 /** What a verdict has in common with all that leave nothing open: no property of its own. */
 export class ClosedVerdict {
+  #reference: ReferenceMaker | string | undefined;
+
+  get reference(): string | undefined {
+    if (typeof this.#reference === "function") this.#reference = this.#reference();
+    return this.#reference;
+  }
+
+  /** Gives a denial its reference, which is made when it is read for the first time. */
+  static refer(found: Verdict, make: ReferenceMaker | undefined): void {
+    if (make && #reference in found) found.#reference = make;
+  }
+
   get isOpen(): boolean {
     return false;
   }

@@ -270,14 +270,26 @@ export const sampleFields = [
   ...(["node", "standsFor", "session"] as const),
 ] as const;
 
+/** The denial log has a set for each hour of Redis' clock. */
+export const denialLogHourMs = 3_600_000;
+/** Denials of one hour in the log. lua/evidence.lua keeps as many, each with the same chance. */
+export const mostDenialsOfHour = 1_000;
+
+/** The lower, the likelier it stays in the log: of exponential numbers, each divided by the denials that it represents, the lowest are a fair sample. */
+function logScore({ outcome, standsFor }: RequestSample): number | undefined {
+  const isDenied = outcome === "blocked" || outcome === "throttled";
+  return isDenied ? -Math.log(1 - Math.random()) / standsFor : undefined;
+}
+
 const streamNames: readonly string[] = sampleStreams;
 const isPassed = ({ outcome }: RequestSample) => outcome === "pass" || outcome === "safelisted";
 
 const evidenceScript = defineScript({
   lua: lua.evidence,
-  keys: (_: EvidenceOfApp) => [
+  keys: ({ nowMs }: EvidenceOfApp) => [
     ...sampleStreams.map((of) => keys.samples(of)),
     ...evidenceIndexes.map(([of, kind]) => keys.evidenceIndex(of, kind)),
+    keys.denialLog(Math.floor(nowMs / denialLogHourMs)),
   ],
   args: ({ app, node, nowMs, seen, evidence }) => {
     const textOf = (one: RequestSample) => {
@@ -287,6 +299,7 @@ const evidenceScript = defineScript({
     const entries = [...seen, ...evidence.passed].map((one) => [
       1 + streamNames.indexOf(isPassed(one) ? "passed" : one.outcome),
       textOf(one),
+      ...[logScore(one) ?? []].flat(),
     ]);
     const clients = evidenceIndexes.flatMap(([of, kind], i) =>
       byClient(evidence[of], kind).map(([client, { requests, samples }]) => [

@@ -30,6 +30,7 @@ export function sayRecord(record: AuditRecord): Phrase {
 function sayDone(record: AuditRecord): Phrase {
   const about = aboutOf(record);
   if (about === "lists.dismiss-loss") return ["decided to leave the lists as Redis came back with them"];
+  if (about === "reference-key.rotate") return ["made a new key for references of denials"];
   if (record.changes.length === 0 && !record.bulk && about !== "sign-in") return sayUnknown(record, about);
   if (/^(blocklist|safelist)\./.test(about)) return sayEntries(record);
   if (about.startsWith("customer.")) return sayCustomer(record);
@@ -46,6 +47,10 @@ function sayPlain(record: AuditRecord, about: string): Phrase | undefined {
   if (about.startsWith("token.")) return sayToken(record, about);
   if (about.startsWith("note.")) return sayNote(record, about);
   if (about.startsWith("override.")) return saySharedOverride(record);
+  if (about === "denials.retention") {
+    const days = Number(record.changes[0]?.after?.value);
+    return [`set the denial log to be kept for ${days === 1 ? "1 day" : `${days} days`}`];
+  }
   if (about.startsWith("feed.")) return sayFeed(record, about);
   if (about.startsWith("alarm.")) return sayAlarm(record, about);
   if (about.startsWith("request.")) return sayRequest(record, about);

@@ -1,0 +1,1 @@
+export { getDenialsExport as GET } from "@/lib/console/denials/denial-reads.ts";

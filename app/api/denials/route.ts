@@ -1,0 +1,1 @@
+export { getDenials as GET } from "@/lib/console/denials/denial-reads.ts";
