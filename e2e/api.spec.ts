@@ -2,6 +2,7 @@ import type { APIRequestContext, APIResponse } from "@playwright/test";
 import { createToken } from "@/lib/manage/tokens/create-token.ts";
 import { revokeToken } from "@/lib/manage/tokens/revoke-token.ts";
 import type { TokenScope } from "@/lib/manage/tokens/scopes.ts";
+import { idOf, readToken, writeToken } from "@/lib/manage/tokens/token.ts";
 import { keys } from "@/lib/redis/keys.ts";
 import { expect, type Sluice, test } from "./fixtures/console-test.ts";
 
@@ -161,6 +162,68 @@ test("a wrong scope, a revoked token, no token and lockout protection: the right
   expect(revoked.status()).toBe(401);
   expect(revoked.headers()["content-type"]).toContain("application/problem+json");
   expect(await sluice.redis.client.keys("blocklist:*")).toEqual([]);
+});
+
+test("an expired token, a key of another request, and each rule of lockout protection: the right answer, and nothing written", async ({
+  sluice,
+  request,
+}) => {
+  const { client } = sluice.redis;
+  const writer = await programOf(sluice, request, ["read", "lists"]);
+  const put = (given: Call) => call(writer, "putBlocklistEntry", { body: {}, ...given });
+  const headers = { "idempotency-key": "e2e-1" };
+  const first = await put({ params: { address: "203.0.113.133" }, headers });
+  expect(first.status()).toBe(201);
+  const replayed = await put({ params: { address: "203.0.113.133" }, headers });
+  expect([replayed.status(), await replayed.json()]).toEqual([201, await first.json()]);
+  expect(replayed.headers()["idempotency-replayed"]).toBe("true");
+  const other = await put({ params: { address: "203.0.113.134" }, headers });
+  expect(other.status()).toBe(422);
+  await call(writer, "putSafelistEntry", { params: { address: "203.0.113.135" }, body: {} });
+  await client.hset(keys.neverBlock(), "203.0.113.136/30", "{}");
+  const before = await client.xlen(keys.audit());
+  const refusals = [
+    ["127.0.0.1", "locks-the-house"],
+    ["203.0.113.135", "locks-the-house"],
+    ["203.0.113.137", "locks-the-house"],
+    ["203.0.0.0/15", "locks-the-house"],
+    ["198.18.0.0/20", "needs-confirmation"],
+  ] as const;
+  for (const [address, code] of refusals) {
+    const refused = await put({ params: { address } });
+    expect([address, refused.status(), (await refused.json()).code]).toEqual([address, 409, code]);
+  }
+  await client.hdel(keys.neverBlock(), "203.0.113.136/30");
+  const id = idOf(writer.secret);
+  const token = readToken(id, await client.hget(keys.tokens(), id));
+  if (!token) throw new Error("the token is not stored");
+  await client.hset(keys.tokens(), id, writeToken({ ...token, until: new Date(0).toISOString() }));
+  const expired = await put({ params: { address: "203.0.113.134" } });
+  expect([expired.status(), (await expired.json()).code]).toEqual([401, "signed-out"]);
+  expect((await client.keys("blocklist:*")).sort()).toEqual(["blocklist:203.0.113.133"]);
+  expect(await client.xlen(keys.audit())).toBe(before);
+});
+
+test("every documented operation exists, and no other path or method does", async ({ sluice, request }) => {
+  const program = await programOf(sluice, request, ["read"]);
+  const { paths, servers } = await (await request.get(`${sluice.url}/api/v1/openapi.json`)).json();
+  const send = (path: string, method: string) =>
+    request.fetch(`${sluice.url}${servers[0].url}${path.replace(/\{\w+\}/g, "0")}`, {
+      ...{ method, failOnStatusCode: false, data: {} },
+      headers: { authorization: `Bearer ${program.secret}` },
+    });
+  const methods = ["get", "put", "post", "delete"];
+  for (const [path, documented] of Object.entries<Record<string, Documented>>(paths))
+    for (const method of methods) {
+      const status = (await send(path, method.toUpperCase())).status();
+      if (method in documented) expect([path, method, status]).not.toEqual([path, method, 405]);
+      else expect([path, method, status]).toEqual([path, method, 405]);
+    }
+  const unknown = await send("/nothing", "GET");
+  expect([unknown.status(), (await unknown.json()).detail]).toEqual([
+    404,
+    expect.stringContaining("There is no"),
+  ]);
 });
 
 test("a long policy is taken from a token, and refused without one", async ({ sluice, request }) => {

@@ -17,6 +17,7 @@ const common: Readonly<Record<number, string>> = {
 };
 const ofWrites: Readonly<Record<number, string>> = {
   409: "Lockout protection, a missing confirmation, or another change at the same moment. Nothing was written.",
+  422: "Idempotency-Key was used for another request. Nothing was written.",
 };
 
 let made: ApiDocument | undefined;
@@ -95,17 +96,18 @@ function successes(
     ...(isWrite && { "Idempotency-Replayed": { schema: { type: "string" } } }),
   };
   const answer = { headers, content: { "application/json": { schema } } };
-  const isAdded = /^put\w+Entry$/.test(id);
+  const isAdded = /^(put\w+Entry|addFeed)$/.test(id);
   return {
     200: { description: "Done.", ...answer },
-    ...(isAdded && { 201: { description: "The entry is new.", ...answer } }),
+    ...(isAdded && { 201: { description: "It is new.", ...answer } }),
   };
 }
 
-function refusalsOf({ isWrite, ifMatch, refusals }: Operation): DocumentedCall["responses"] {
+function refusalsOf({ isWrite, body, ifMatch, refusals }: Operation): DocumentedCall["responses"] {
   const said = {
     ...common,
     ...(isWrite && ofWrites),
+    ...(body && { 415: "The body is not JSON." }),
     ...(ifMatch === "required" && { 428: "If-Match is missing." }),
     ...refusals,
   };

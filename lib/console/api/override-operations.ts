@@ -55,6 +55,7 @@ export const overrideOperations = [
       method: "GET",
       path: "/overrides/{name}",
       id: "getOverride",
+      refusals: { 404: "There is no such override." },
       tag,
       action: "api.read",
       needs: "read",

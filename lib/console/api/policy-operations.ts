@@ -125,6 +125,7 @@ export const policyOperations = [
     ...{ action: "api.read", needs: "read", isForApps: true },
     summary: "One version",
     ...{ params: z.strictObject({ version }), query: none, reply: policyReply },
+    refusals: { 404: "The version is not kept." },
     async run({ redis }, { params: { version } }) {
       const found = await readVersion(redis, version);
       if (found === undefined) throw new DomainError("not-found", `Version ${version} is not kept.`);

@@ -13,6 +13,7 @@ import { forgetOnce } from "../../redis/once-per-process.ts";
 import { theCatalogue } from "../catalogue.ts";
 import { theConsole } from "../console.ts";
 import { type ApiParts, answerApi } from "./api.ts";
+import { openApi } from "./openapi.ts";
 import { matchPath } from "./operations.ts";
 
 /** The one that testLog seals with. */
@@ -116,11 +117,14 @@ export function testApi() {
   };
 }
 
-/** A reply has what the document says, and no member more. */
+/** A reply has what the document says, and no member more. Its status is one of those that the document has. */
 function checkReply(method: string, path: string, status: number, body: unknown): void {
   const [pathname = ""] = path.split("?");
   const operation = matchPath(pathname)?.operations.find((one) => one.method === method);
-  if (!operation || status >= 300) return;
+  if (!operation) return;
+  const documented = openApi().paths[operation.path]?.[method.toLowerCase()];
+  expect(Object.keys(documented?.responses ?? {}), `${method} ${path}`).toContain(String(status));
+  if (status >= 300) return;
   const reply = operation.reply as unknown as { parse(given: unknown): unknown };
   expect(reply.parse(body), `${method} ${path}`).toEqual(body);
 }

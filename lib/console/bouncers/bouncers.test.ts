@@ -5,7 +5,9 @@ import { removeEntries } from "../../manage/lists/remove.ts";
 import { at } from "../../manage/lists/vitest.context.ts";
 import { setMode } from "../../manage/policy/set-mode.ts";
 import { type Catalogue, startCatalogue } from "../../observe/catalogue/catalogue.ts";
+import type { Connection } from "../../redis/connect.ts";
 import { keys, type ListName } from "../../redis/keys.ts";
+import { redisNow } from "../../redis/redis-clock.ts";
 import { eventually } from "../../redis/testing.ts";
 import { testApi } from "../api/vitest.api.ts";
 import { longestTurn } from "../vitest.longest-turn.ts";
@@ -85,6 +87,9 @@ describe("a bouncer", () => {
   it("gets at once what ended early, and bans with the rule that banned", async () => {
     await block("203.0.113.9");
     await api.log.client.set(keys.ban(at("203.0.113.10")), banValue, "PX", hour);
+    // Of a network, any node's account could write one: it counts once a console has recorded it.
+    await api.log.client.set(keys.ban(at("198.51.100.0/24")), banValue, "PX", hour);
+    await eventually(() => expect(catalogue.entry("blocklist", "198.51.100.0/24")).toBeDefined());
     const one = bouncer();
     await enforces(one, ["203.0.113.10", "203.0.113.9"]);
     expect(one.enforced.get("203.0.113.10")).toMatchObject({
@@ -127,6 +132,21 @@ describe("a bouncer", () => {
     await enforces(one, ["203.0.113.9"]);
   });
 
+  it("blocks again when the mode off ends by its time", async () => {
+    await block("203.0.113.9");
+    const { redis } = api.parts.console;
+    let laterSeconds = 0;
+    decisions = new Decisions(
+      withClock(redis, () => laterSeconds),
+      catalogue,
+    );
+    await setMode(context(), { mode: "off", untilMs: (await redisNow(redis)) + 60_000, reason: "" });
+    const one = bouncer();
+    await enforces(one, []);
+    laterSeconds = 61;
+    await enforces(one, ["203.0.113.9"]);
+  });
+
   it("gets an extended entry again when the first end has come", async () => {
     await block("203.0.113.9", 60_000);
     const one = bouncer();
@@ -153,6 +173,20 @@ describe("a bouncer", () => {
     await enforces(one, ["203.0.113.9"]);
     expect(one.enforced.get("203.0.113.9")?.endsAt).toBeCloseTo(Date.now() + 20 * 24 * hour, -5);
   });
+
+  /** A Redis whose clock is ahead. */
+  function withClock(redis: Connection, laterSeconds: () => number): Connection {
+    const time = async () => {
+      const [seconds, micros] = await redis.time();
+      return [Number(seconds) + laterSeconds(), micros];
+    };
+    return new Proxy(redis, {
+      get(target, name) {
+        const member = name === "time" ? time : Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+  }
 
   /** What is published, as if the first end were past. */
   async function withPastEnd(): Promise<string> {

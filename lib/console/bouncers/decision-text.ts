@@ -5,12 +5,11 @@ export interface NamedDecision extends Decision {
   readonly value: string;
 }
 
-/** A decision as CrowdSec's bouncers read it. */
+/** A decision as CrowdSec's bouncers read it. Put together by hand: an answer may have a hundred thousand. */
 export function decisionText({ value, endsAt, origin, scenario }: NamedDecision, now: number): string {
-  return JSON.stringify({
-    ...{ id: idOf(value), origin, type: "ban", scope: scopeOf(value), value },
-    ...{ duration: goDuration(endsAt - now), scenario },
-  });
+  const about = `"origin":"${origin}","type":"ban","scope":"${scopeOf(value)}","value":${JSON.stringify(value)}`;
+  const rest = `"duration":"${goDuration(endsAt - now)}","scenario":${JSON.stringify(scenario)}`;
+  return `{"id":${idOf(value)},${about},${rest}}`;
 }
 
 export function scopeOf(value: string): "Ip" | "Range" {

@@ -1,3 +1,4 @@
+import type { StoredPolicy } from "../../enforce/policy/stored.ts";
 import { PolicyReader } from "../../enforce/policy/versions.ts";
 import { DomainError } from "../../errors.ts";
 import type { Catalogue } from "../../observe/catalogue/catalogue.ts";
@@ -27,7 +28,7 @@ export interface DecisionAnswer {
 }
 
 /** What was published, and in which pass this process last saw it denied. */
-interface Held {
+interface HeldDecision {
   decision: Decision;
   pass: number;
 }
@@ -44,12 +45,12 @@ export class Decisions {
   readonly #redis: Connection;
   readonly #catalogue: Catalogue;
   readonly #policy = new PolicyReader();
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldDecision>();
   #log: LogEntry[] = [];
   #logged = 0;
   /** Newest entry of the log that this copy has. Undefined before it is read. */
   #head: string | undefined;
-  #isOff = false;
+  #stored: StoredPolicy | undefined;
   #pass = 0;
   /** What the last look at all entries saw, and when the next one is due. */
   #seen: { readonly of: string; readonly nextAt: number; readonly restUntil: number } | undefined;
@@ -84,20 +85,33 @@ export class Decisions {
 
   /** @param position of the bouncer's last answer; undefined for one that starts, or is unknown */
   since(position: string | undefined): DecisionAnswer {
-    const head = this.#head ?? "";
-    const entries = position === undefined ? undefined : this.#after(position);
-    const isNews = entries !== undefined;
-    const touched = new Map<string, DecisionChange>();
-    for (const { changes } of entries ?? this.#log)
-      for (const change of changes) touched.set(change.value, change);
-    const changes = [...touched.values()];
+    const news = position === undefined ? undefined : this.#after(position);
     return {
-      added: isNews ? changes.flatMap(({ value }) => this.get(value) ?? []) : this.all(),
-      removed: changes.flatMap(({ value, decision, isGone }) =>
-        isGone && !this.#held.has(value) ? [{ value, ...decision }] : [],
-      ),
-      position: head,
+      added: news ? this.#added(news) : this.all(),
+      removed: this.#removed(news ?? [...this.#log]),
+      position: this.#head ?? "",
     };
+  }
+
+  /** Each value once, as it is now. Read in turns: what changes in between is in the next answer, too. */
+  *#added(entries: readonly LogEntry[]): Generator<NamedDecision> {
+    const seen = new Set<string>();
+    for (const { changes } of entries)
+      for (const { value } of changes) {
+        const decision = seen.has(value) ? undefined : this.get(value);
+        seen.add(value);
+        if (decision) yield decision;
+      }
+  }
+
+  *#removed(entries: readonly LogEntry[]): Generator<NamedDecision> {
+    const seen = new Set<string>();
+    for (const { changes } of entries)
+      for (const { value, decision, isGone } of changes) {
+        if (!isGone || this.#held.has(value) || seen.has(value)) continue;
+        seen.add(value);
+        yield { value, ...decision };
+      }
   }
 
   /** Undefined where entries after the position may be missing. */
@@ -108,14 +122,24 @@ export class Decisions {
   }
 
   async #refresh(): Promise<void> {
-    const reading = await this.#policy.read(this.#redis);
-    // A policy that cannot be read leaves the last one in force.
-    if (reading?.ok) this.#isOff = reading.stored.policy.mode === "off";
+    await this.#readPolicy();
     for (let tries = 0; tries < mostTries; tries++) {
       await this.#follow();
       if (await this.#compare()) return;
     }
     throw new DomainError("too-busy", "Other processes change the decisions now. Try again in a moment.");
+  }
+
+  /** A policy that cannot be read leaves the last one in force. The mode may end at a time. */
+  async #readPolicy(): Promise<void> {
+    const read = await this.#policy.read(this.#redis);
+    const hasEnded = this.#stored !== undefined && this.#policy.msUntilEnd(this.#stored) <= 0;
+    const reading = read ?? (hasEnded ? this.#policy.again() : undefined);
+    if (reading?.ok) this.#stored = reading.stored;
+  }
+
+  get #isOff(): boolean {
+    return this.#stored?.policy.mode === "off";
   }
 
   /** Reads what other processes have published. */

@@ -139,9 +139,14 @@ export const noBanLengths: BanLengths = { 4: new Set(), 6: new Set() };
 /** Nothing shorter is the address of one client. */
 const clientLengths = { 4: 32, 6: 64 } as const;
 
+type BlockLength = Pick<Block, "family" | "length">;
+
+/** Whether a block is the address of one client, or of IPv6 its network. */
+export const isOfClient = ({ family, length }: BlockLength): boolean => length >= clientLengths[family];
+
 /** Whether a ban is enforced: one of a network only where a rule bans such networks, as any node's account can write it. */
-export function isBanOf(lengths: BanLengths, { family, length }: Pick<Block, "family" | "length">): boolean {
-  return length >= clientLengths[family] || lengths[family].has(length);
+export function isBanOf(lengths: BanLengths, block: BlockLength): boolean {
+  return isOfClient(block) || lengths[block.family].has(block.length);
 }
 
 /** The block that the key of a ban names. Undefined for a key that no node of ours can have written. */

@@ -6,6 +6,7 @@ import { EntryHitsReader, hitsOf } from "../../observe/stats/entry-hits.ts";
 import { readFeed } from "../../observe/stats/feed.ts";
 import { rankClients, readClientReadings, splitByOwner } from "../../observe/stats/offenders.ts";
 import { Series, sumOf } from "../../observe/stats/series.ts";
+import { readTotals } from "../../observe/stats/totals.ts";
 import { type Connection, connectControl } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import { eventually, inOneWindow, startRedis, type TestRedis } from "../../redis/testing.ts";
@@ -102,6 +103,19 @@ it("adds up to exactly the requests, app by app, and names the true top twenty",
   const top = await new ClientCounts(redis).top({ minutes, most: 20, by: "requests", rules });
   const truth = [...clients].toSorted((a, b) => b[1] - a[1]).slice(0, 20);
   expect(new Map(top.map(({ name, requests }) => [name.client, requests]))).toEqual(new Map(truth));
+});
+
+it("reports what each rule counted, in the totals alone", async () => {
+  for (let i = 0; i < 5; i++) await guards[0]?.check({ ip: "203.0.113.9" });
+  await eventually(async () => {
+    const [shop] = (await readTotals(redis, rules)).filter(({ app }) => app === "shop");
+    expect(shop?.outcomes.get("pass")).toBe(5);
+    expect([...(shop?.hits ?? [])].filter(([, count]) => count === 5).length).toBeGreaterThan(0);
+  });
+  const buckets = await server.client.keys("sluice:series:*");
+  const named = (await Promise.all(buckets.map((bucket) => server.client.hkeys(bucket)))).flat();
+  expect(named.filter((field) => field.endsWith("\0pass"))).not.toEqual([]);
+  expect(named.filter((field) => /\0(hit|near) /.test(field))).toEqual([]);
 });
 
 it("reports which entry decided, also of a range and of the safelist", async () => {

@@ -6,6 +6,7 @@ import {
   readNeverBlock,
 } from "../../enforce/lists/protected.ts";
 import { DomainError } from "../../errors.ts";
+import type { Block } from "../../ip/block.ts";
 import { rangeList } from "../../ip/range-list.ts";
 import type { EntriesAround } from "../../manage/lists/preview.ts";
 import type { RedisSource } from "../../redis/connect.ts";
@@ -185,7 +186,8 @@ export class Catalogue {
   async eachDenied(wallMs: number, visit: (denied: DeniedBlock) => void): Promise<void> {
     this.#requireComplete();
     const moment = now();
-    await eachDenied(this.#tables.pair, { now: moment, offset: wallMs - moment }, visit);
+    const isLeftOut = (block: Block) => this.#tables.isUnrecorded(block);
+    await eachDenied(this.#tables.pair, { now: moment, offset: wallMs - moment, isLeftOut }, visit);
   }
 
   /** What a preview reads about the entries around an address, as of now. */

@@ -13,6 +13,13 @@ export interface DeniedBlock {
   readonly via: string | undefined;
 }
 
+interface DeniedAt {
+  readonly now: number;
+  readonly offset: number;
+  /** Ranges of the blocklist that are no entries yet. */
+  readonly isLeftOut?: (range: Block) => boolean;
+}
+
 /** Rows between two looks at the clock. */
 const atOnce = 256;
 
@@ -24,7 +31,7 @@ const atOnce = 256;
  */
 export async function eachDenied(
   { safelist, blocklist }: { readonly safelist: ListTable; readonly blocklist: ListTable },
-  { now, offset }: { readonly now: number; readonly offset: number },
+  { now, offset, isLeftOut }: DeniedAt,
   visit: (denied: DeniedBlock) => void,
 ): Promise<void> {
   const breathe = breathing();
@@ -48,7 +55,7 @@ export async function eachDenied(
       for (const [i, row] of rows.entries()) {
         if (i % atOnce === 0) await breathe();
         const block = blocklist.rows.blockAt(row);
-        if (safe.overlapping(block) === undefined) continue;
+        if (safe.overlapping(block) === undefined || isLeftOut?.(block)) continue;
         isCut[row] = 1;
         for (const part of withoutParts(block, safe.meeting(block))) {
           const denied = deniedBy(row, part);
@@ -57,8 +64,9 @@ export async function eachDenied(
       }
     for (const [i, row] of rows.entries()) {
       if (i % atOnce === 0) await breathe();
-      if (isCut[row] === 1) continue;
-      const denied = deniedBy(row, blocklist.rows.blockAt(row));
+      const block = blocklist.rows.blockAt(row);
+      if (isCut[row] === 1 || isLeftOut?.(block)) continue;
+      const denied = deniedBy(row, block);
       visit(later(denied));
       parts.delete(denied.value);
     }

@@ -1,5 +1,5 @@
 import { isOfFeed } from "../../enforce/lists/entry.ts";
-import { bannedBlock, isBanLife } from "../../enforce/lists/pending-ban.ts";
+import { bannedBlock, isBanLife, isOfClient } from "../../enforce/lists/pending-ban.ts";
 import { type Block, format } from "../../ip/block.ts";
 import type { Contents, Copy } from "../../redis/copy.ts";
 import { keys, type ListName, listNames } from "../../redis/keys.ts";
@@ -85,6 +85,11 @@ export class ListTables implements Copy {
     return [...this.#bans].flatMap(([text, { endsAt, since }]) =>
       now - since >= ms && endsAt > now ? [text] : [],
     );
+  }
+
+  /** Whether it is a network's ban that no console has recorded. Any node's account can write one, so nodes do not trust it either. */
+  isUnrecorded(block: Block): boolean {
+    return !isOfClient(block) && this.#bans.get(format(block))?.isShown === true;
   }
 
   /** Sets which blocks are protected. */
