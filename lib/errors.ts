@@ -3,11 +3,11 @@ import { at } from "./at.ts";
 /** Every reason for which Sluice refuses an order. `--json` prints these codes, so they keep their names. */
 export type ErrorCode =
   | "bad-input"
-  | "locks-the-house"
+  | "lockout"
   | "needs-confirmation"
   | "not-allowed"
   | "not-found"
-  | "changed-meanwhile"
+  | "changed-since"
   | "not-configured"
   | "too-busy"
   | "redis-unavailable";

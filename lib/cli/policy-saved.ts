@@ -43,7 +43,7 @@ export async function failOvertaken(
   basedOn: number,
   error: unknown,
 ): Promise<never> {
-  if (!(error instanceof DomainError) || error.code !== "changed-meanwhile") throw error;
+  if (!(error instanceof DomainError) || error.code !== "changed-since") throw error;
   const [basis, inForce] = await Promise.all([readVersion(basedOn), readPolicy()]);
   if (basis === undefined || !isGood(basis)) throw error;
   const changed = sayDifference(diffPolicies(basis.policy, inForce.policy));

@@ -55,11 +55,11 @@ export function failureOf(error: unknown, stage: Stage = "change"): Failure {
 
 export const statusOf: Readonly<Record<Failure["code"], number>> = {
   "bad-input": 400,
-  "locks-the-house": 409,
+  lockout: 409,
   "needs-confirmation": 409,
   "not-allowed": 403,
   "not-found": 404,
-  "changed-meanwhile": 409,
+  "changed-since": 409,
   "not-configured": 503,
   "too-busy": 429,
   "redis-unavailable": 503,

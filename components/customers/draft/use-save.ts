@@ -56,7 +56,7 @@ export function useSave(editor: Editor) {
     /** Why it was not saved. */
     problem: failure?.message,
     /** The save was refused because another user saved first. */
-    isRefused: failure?.code === "changed-meanwhile",
+    isRefused: failure?.code === "changed-since",
     async save() {
       const { base, draft } = editor;
       if (isBusy) return;

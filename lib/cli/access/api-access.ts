@@ -267,7 +267,7 @@ function removalOf({
 
 /** The codes that a refused entry can have. */
 function refusalCode(code: string | undefined) {
-  return code === "needs-confirmation" || code === "bad-input" ? code : "locks-the-house";
+  return code === "needs-confirmation" || code === "bad-input" ? code : "lockout";
 }
 
 function addressOf(text: string) {

@@ -75,8 +75,8 @@ export function requireApi({
 }
 
 const codes: readonly ErrorCode[] = [
-  ...(["bad-input", "locks-the-house", "needs-confirmation", "not-allowed", "not-found"] as const),
-  ...(["changed-meanwhile", "not-configured", "too-busy", "redis-unavailable"] as const),
+  ...(["bad-input", "lockout", "needs-confirmation", "not-allowed", "not-found"] as const),
+  ...(["changed-since", "not-configured", "too-busy", "redis-unavailable"] as const),
 ];
 
 function refusalOf(url: string, { status, headers }: Response, given: unknown): DomainError {

@@ -135,8 +135,8 @@ describe("sluice policy set", () => {
     expect(stderr).toContain(
       "What changed since version 0:\n  Rule req/ip/1, limits: 300 per 5 min → 100 per 5 min.",
     );
-    expect((await json("policy set - --dry-run", mine)).error.code).toBe("changed-meanwhile");
-    expect((await json("policy set - --based-on 7", tightened)).error.code).toBe("changed-meanwhile");
+    expect((await json("policy set - --dry-run", mine)).error.code).toBe("changed-since");
+    expect((await json("policy set - --based-on 7", tightened)).error.code).toBe("changed-since");
     expect(await json("policy set - --based-on 1", mine)).toMatchObject({ version: 2, before: 1, change: 2 });
   });
 

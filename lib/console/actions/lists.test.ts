@@ -189,7 +189,7 @@ describe("tags", () => {
       { action: "blocklist.tag", bulk: { wanted: 1_500 } },
     ]);
     expect(await undoChange({ n: first.value.record ?? 0 })).toMatchObject({
-      error: { code: "changed-meanwhile" },
+      error: { code: "changed-since" },
     });
     expect(await undoChange({ n: second.value.record ?? 0 })).toMatchObject({
       ok: true,

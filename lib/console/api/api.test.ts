@@ -166,7 +166,7 @@ describe("a dry run", () => {
       status: 200,
       body: { change: null, record: null, dryRun: true, outcomes: [{ outcome: "added" }] },
     });
-    expect(await dry("192.0.2.7")).toMatchObject(problem(409, "locks-the-house"));
+    expect(await dry("192.0.2.7")).toMatchObject(problem(409, "lockout"));
     const after = (await api.log.client.keys("*")).filter((key) => key !== keys.tokenUses());
     expect(after.sort()).toEqual(before.sort());
   });

@@ -45,7 +45,7 @@ describe("policy", () => {
     const secret = await api.token(all);
     await put(secret, policyOf(rule("a")), '"0"');
     const stale = await put(secret, policyOf(rule("b")), '"0"');
-    expect(stale).toMatchObject({ status: 412, body: { code: "changed-meanwhile" } });
+    expect(stale).toMatchObject({ status: 412, body: { code: "changed-since" } });
     expect(stale.body.detail).toContain("token:ci saved version 1");
     expect((await put(secret, policyOf(rule("b")), '"0"', "/policy?dryRun=true")).status).toBe(412);
     expect((await put(secret, policyOf(rule("b")), "7")).status).toBe(400);
@@ -229,11 +229,11 @@ describe("entries", () => {
   });
 
   it.each([
-    ["the own address", "203.0.113.200", {}, "locks-the-house"],
-    ["a range around it", "203.0.113.0/24", {}, "locks-the-house"],
-    ["loopback", "127.0.0.1", {}, "locks-the-house"],
-    ["a protected range", "192.0.2.9", {}, "locks-the-house"],
-    ["a range wider than /16", "198.0.0.0/8", { confirmWide: true }, "locks-the-house"],
+    ["the own address", "203.0.113.200", {}, "lockout"],
+    ["a range around it", "203.0.113.0/24", {}, "lockout"],
+    ["loopback", "127.0.0.1", {}, "lockout"],
+    ["a protected range", "192.0.2.9", {}, "lockout"],
+    ["a range wider than /16", "198.0.0.0/8", { confirmWide: true }, "lockout"],
     ["a wide range that is not confirmed", "198.18.0.0/20", {}, "needs-confirmation"],
   ])("refuse %s, and nothing is written", async (_, address, rest, code) => {
     const secret = await api.token(all);
@@ -252,7 +252,7 @@ describe("entries", () => {
     const secret = await api.token(all);
     await api.call("PUT", "/safelist/203.0.113.9", { secret, body: {} });
     const { status, body } = await api.call("PUT", "/blocklist/203.0.113.9", { secret, body: {} });
-    expect([status, body.code]).toEqual([409, "locks-the-house"]);
+    expect([status, body.code]).toEqual([409, "lockout"]);
   });
 
   it("are written in part where the caller accepts that, as one change", async () => {
@@ -299,7 +299,7 @@ describe("customers", () => {
       });
     const first = await tier("pro", etag);
     expect(first.body).toMatchObject({ outcome: "set", tier: { name: "pro" }, from: "tier", change: 2 });
-    expect(await tier(null, etag)).toMatchObject({ status: 412, body: { code: "changed-meanwhile" } });
+    expect(await tier(null, etag)).toMatchObject({ status: 412, body: { code: "changed-since" } });
     expect((await tier("gold", "*")).status).toBe(400);
     const own = await api.call("PUT", "/customers/acme/limits", {
       ...{

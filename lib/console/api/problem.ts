@@ -27,7 +27,7 @@ const retrySeconds = 5;
 
 /** @param isVersioned If-Match named a version, so that a change in between makes it stale */
 export function problemOf({ code, message, fields, effect }: Failure, isVersioned: boolean): ProblemAnswer {
-  const status = code === "changed-meanwhile" && isVersioned ? 412 : statusOf[code];
+  const status = code === "changed-since" && isVersioned ? 412 : statusOf[code];
   return {
     ...{ status, code, detail: message, fields, isUnknown: effect === "unknown" },
     ...([429, 503].includes(status) && { headers: { "retry-after": String(retrySeconds) } }),

@@ -93,12 +93,12 @@ function readAnswer(text: string | null, same: string): StoredAnswer {
   if (answer) return answer;
   if (stored.isUnknown === true)
     throw new ApiRefusal({
-      ...{ status: 409, code: "changed-meanwhile", isUnknown: true },
+      ...{ status: 409, code: "changed-since", isUnknown: true },
       detail:
         "The first request with this Idempotency-Key failed, and it is unknown whether the change was written. Read what is there now, then use a new key.",
     });
   throw new DomainError(
-    "changed-meanwhile",
+    "changed-since",
     "A request with this Idempotency-Key is under way. Repeat it in a few seconds.",
   );
 }

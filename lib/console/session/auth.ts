@@ -168,7 +168,7 @@ const whys: Partial<Record<SsoWord, string>> = {
 /** Code on the sign-in page for what prevents a sign-in. */
 function wordOf(error: unknown): SsoWord | undefined {
   if (error instanceof SsoRefusal) return error.word;
-  return error instanceof DomainError && error.code === "locks-the-house" ? "sso-last-admin" : undefined;
+  return error instanceof DomainError && error.code === "lockout" ? "sso-last-admin" : undefined;
 }
 
 const asText = (given: unknown): string => (typeof given === "string" ? given : "");

@@ -32,7 +32,7 @@ describe("blocking is refused for", () => {
     ["2001:da8::/31", "2001:da8::/31 is wider than /32: no list takes so much."],
   ])("%s", (text, message) => {
     const around = { actorAddress: ip("203.0.113.7"), isConfirmed: true };
-    expect(refuse("blocklist", text, around)).toMatchObject({ code: "locks-the-house", message });
+    expect(refuse("blocklist", text, around)).toMatchObject({ code: "lockout", message });
   });
 
   it("what the safelist covers, by any author", () => {
@@ -68,7 +68,7 @@ describe("safelisting", () => {
 
   it("is as narrow as blocking", () => {
     expect(refuse("safelist", "203.0.0.0/15", { isConfirmed: true })).toMatchObject({
-      code: "locks-the-house",
+      code: "lockout",
     });
     expect(refuse("safelist", "203.0.0.0/16")).toMatchObject({ code: "needs-confirmation" });
   });

@@ -83,7 +83,7 @@ function unconfirmed(
 }
 
 function locks(why: LockoutRefusal["why"], message: string): LockoutRefusal {
-  return { code: "locks-the-house", why, message };
+  return { code: "lockout", why, message };
 }
 
 /** Whether an entry is enforced, by any writer. In doubt no client is locked out. */

@@ -235,7 +235,7 @@ describe("two editors", () => {
     await save(0, tightened, "bob@example.org");
     const at = (await readPolicy(redis())).at;
     await expect(save(0, { ...defaultPolicy, mode: "shadow" })).rejects.toMatchObject({
-      code: "changed-meanwhile",
+      code: "changed-since",
       message:
         `bob@example.org saved version 1 at ${at} (attack), while yours is made from version 0. ` +
         "Nothing was written: look at what changed, then save again.",
@@ -252,7 +252,7 @@ describe("two editors", () => {
     const results = await Promise.allSettled(editors);
     const lost = results.filter(({ status }) => status === "rejected");
     expect(lost).toHaveLength(7);
-    for (const one of lost) expect(one).toMatchObject({ reason: { code: "changed-meanwhile" } });
+    for (const one of lost) expect(one).toMatchObject({ reason: { code: "changed-since" } });
     expect(await log.records()).toHaveLength(1);
   });
 
@@ -272,7 +272,7 @@ describe("the mode", () => {
     expect(await readPolicy(redis())).toMatchObject({ policy: { ...tightened, mode: "off" } });
     expect(await setMode(log.signed(), { mode: "off", reason: "" })).toEqual({ change: null, version: 2 });
     expect((await log.records())[1]).toMatchObject({ action: "policy.mode", reason: "outage", change: 2 });
-    await expect(save(1, defaultPolicy)).rejects.toMatchObject({ code: "changed-meanwhile" });
+    await expect(save(1, defaultPolicy)).rejects.toMatchObject({ code: "changed-since" });
   });
 
   it("is one of three", async () => {
@@ -306,7 +306,7 @@ describe("rolling back", () => {
       code: "not-found",
       message: "There is no version 9: versions 1 to 1 are kept, and 0, the one of a fresh install.",
     });
-    await expect(to(0, 0)).rejects.toMatchObject({ code: "changed-meanwhile" });
+    await expect(to(0, 0)).rejects.toMatchObject({ code: "changed-since" });
     await log.client.hset(keys.policyVersions(), "1", "{}");
     await expect(to(1)).rejects.toMatchObject({
       code: "bad-input",

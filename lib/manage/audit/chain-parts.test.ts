@@ -114,7 +114,7 @@ describe("the parts of a record", () => {
   it("get no more once the record is finished", async () => {
     await into.finish();
     await expect(write({ ...log.signed(), into }, 8)).rejects.toMatchObject({
-      code: "changed-meanwhile",
+      code: "changed-since",
       message: "Record 1 is finished: it takes no more entries.",
     });
     await into.finish();

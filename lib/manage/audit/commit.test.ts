@@ -171,7 +171,7 @@ describe("a change", () => {
         { patienceMs: 300 },
       ),
     ).rejects.toMatchObject({
-      code: "changed-meanwhile",
+      code: "changed-since",
       message: "Another program keeps changing the same data. Nothing was written. Try again.",
     });
     expect(await log.records()).toEqual([]);

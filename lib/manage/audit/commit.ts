@@ -121,7 +121,7 @@ export async function commit<D extends ChangeDecision>(
     await pause(Math.random() * Math.min(4 * attempt, 50));
   }
   throw new DomainError(
-    "changed-meanwhile",
+    "changed-since",
     "Another program keeps changing the same data. Nothing was written. Try again.",
   );
 }

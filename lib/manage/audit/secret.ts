@@ -37,6 +37,6 @@ export function requireOpen(seal: Signed["seal"], bulk: OpenBulk, { head }: Snap
 
 export class RecordFinished extends DomainError {
   constructor(n: number) {
-    super("changed-meanwhile", `Record ${n} is finished: it takes no more entries.`);
+    super("changed-since", `Record ${n} is finished: it takes no more entries.`);
   }
 }

@@ -28,7 +28,7 @@ describe("two people who edit one customer", () => {
     await tier("pro", both);
     const late = override(both, "bob@example.org");
     await expect(late).rejects.toMatchObject({
-      code: "changed-meanwhile",
+      code: "changed-since",
       message: expect.stringMatching(
         /^ada@example\.org changed customer acme at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, after you opened it\. Nothing was saved\.$/,
       ),
@@ -57,7 +57,7 @@ describe("two people who edit one customer", () => {
     await expect(tier("pro", before)).rejects.toMatchObject({ message: `${outside} Nothing was saved.` });
     const withEnd = await seen();
     await log.client.pexpire(keys.override(acme), 60_000);
-    await expect(tier("pro", withEnd)).rejects.toMatchObject({ code: "changed-meanwhile" });
+    await expect(tier("pro", withEnd)).rejects.toMatchObject({ code: "changed-since" });
     await override(undefined);
     const mine = await seen();
     await override(undefined, "bob@example.org");

@@ -68,7 +68,7 @@ async function overtaken(
   const what = last
     ? `${last.actor} changed customer ${id} at ${sayMoment(last.at)}, after you opened it.`
     : `Customer ${id} was changed outside of Sluice, or its override expired, after you opened it.`;
-  return new DomainError("changed-meanwhile", `${what} Nothing was saved.`);
+  return new DomainError("changed-since", `${what} Nothing was saved.`);
 }
 
 /** `2026-03-28 14:32:07 UTC` */

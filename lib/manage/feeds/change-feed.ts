@@ -167,7 +167,7 @@ async function untilWritten<T>(attempt: () => Promise<T | undefined>): Promise<T
     const written = await attempt();
     if (written !== undefined) return written;
   }
-  throw new DomainError("changed-meanwhile", "The feed keeps changing. Nothing was written. Try again.");
+  throw new DomainError("changed-since", "The feed keeps changing. Nothing was written. Try again.");
 }
 
 function actionOf(changed: FeedChange): string {
@@ -194,7 +194,7 @@ export async function decideHeld(
     const held = state?.held;
     if (!state || held?.contents.digest !== digest)
       throw new DomainError(
-        "changed-meanwhile",
+        "changed-since",
         `What waits for a decision of the feed ${id} is not the same any more.`,
       );
     return accept

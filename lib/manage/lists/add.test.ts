@@ -143,7 +143,7 @@ describe("what is refused", () => {
     expect(outcomes).toMatchObject([
       {
         outcome: "refused",
-        code: "locks-the-house",
+        code: "lockout",
         message: "127.0.0.1 overlaps 127.0.0.0/8, which is loopback.",
       },
       { outcome: "added" },
@@ -161,7 +161,7 @@ describe("what is refused", () => {
     });
     expect((await add()).outcomes).toMatchObject([
       {
-        code: "locks-the-house",
+        code: "lockout",
         message:
           "203.0.113.9 is safelisted by 203.0.113.0/24 (added by grace: office), and the safelist wins. Remove that entry first.",
       },

@@ -57,7 +57,7 @@ it("keeps lockout protection, without asking again for a width", async () => {
   const own = lists.ctx({ address: ip("203.0.112.7") });
   const wide = at("203.0.112.0/20");
   await addEntries(lists.ctx(), { list, addresses: [wide], reason: "", confirmed: [wide], ttlMs: hour });
-  expect((await extend({ forMs: day }, [wide], own)).outcomes).toMatchObject([{ code: "locks-the-house" }]);
+  expect((await extend({ forMs: day }, [wide], own)).outcomes).toMatchObject([{ code: "lockout" }]);
   expect((await extend({ forMs: day }, [wide])).outcomes).toMatchObject([{ outcome: "extended" }]);
 });
 

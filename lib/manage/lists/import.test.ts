@@ -230,7 +230,7 @@ it("previews each line and writes nothing", async () => {
     { line: 2, outcome: { outcome: "kept" } },
   ]);
   expect(preview.problems).toMatchObject([
-    { line: 3, code: "locks-the-house" },
+    { line: 3, code: "lockout" },
     { line: 4, code: "needs-confirmation" },
     { line: 5, message: /cannot end in the past/ },
   ]);

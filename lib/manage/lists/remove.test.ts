@@ -62,7 +62,7 @@ describe("the last safelist entry that shields the actor", () => {
       {
         address: own,
         outcome: "refused",
-        code: "locks-the-house",
+        code: "lockout",
         message:
           "Without 203.0.113.7 on the safelist your own address, 203.0.113.7, would be blocked by 203.0.113.0/24.",
       },

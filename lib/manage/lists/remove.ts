@@ -44,7 +44,7 @@ export async function removeEntries(
       const coveredBy = coversOf(list, address).filter((range) => !addresses.includes(range));
       if (found.kind === "none") return { outcome: { address, outcome: "absent", coveredBy } };
       const message = own && exposure(own, address, addresses, coversOf);
-      if (message) return { outcome: { address, outcome: "refused", code: "locks-the-house", message } };
+      if (message) return { outcome: { address, outcome: "refused", code: "lockout", message } };
       return { outcome: { address, outcome: "removed", coveredBy }, to: null };
     },
   });

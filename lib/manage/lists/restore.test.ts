@@ -221,7 +221,7 @@ describe("restoring", () => {
     await restore({ actor });
     const { done, skipped } = await restore({ actor });
     expect(done).toBe(3);
-    expect(skipped).toMatchObject([{ address: "203.0.113.2", code: "locks-the-house" }]);
+    expect(skipped).toMatchObject([{ address: "203.0.113.2", code: "lockout" }]);
   });
 
   it("brings back protected ranges first, so that no entry is enforced that was not", async () => {

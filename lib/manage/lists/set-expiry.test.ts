@@ -36,5 +36,5 @@ it("refuses a life that is too short, and an entry that would block the actor", 
   await lists.client.set("blocklist:203.0.113.9", "x", "PX", day);
   expect((await set({ forMs: 1 })).outcomes).toMatchObject([{ outcome: "refused", code: "bad-input" }]);
   const own = lists.ctx({ address: ip("203.0.113.9") });
-  expect((await set({ forMs: hour }, own)).outcomes).toMatchObject([{ code: "locks-the-house" }]);
+  expect((await set({ forMs: hour }, own)).outcomes).toMatchObject([{ code: "lockout" }]);
 });

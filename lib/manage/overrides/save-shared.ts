@@ -70,7 +70,7 @@ export async function saveSharedOverride(ctx: Signed, input: SharedOverrideInput
     if (saved) return saved;
   }
   throw new DomainError(
-    "changed-meanwhile",
+    "changed-since",
     `The override of ${name} keeps changing. Nothing was written. Try again.`,
   );
 }

@@ -57,7 +57,7 @@ export async function savePolicy(ctx: Signed, saving: PolicyChange): Promise<Sav
     if (saved) return saved;
   }
   throw new DomainError(
-    "changed-meanwhile",
+    "changed-since",
     "Another program keeps changing the policy. Nothing was written. Try again.",
   );
 }

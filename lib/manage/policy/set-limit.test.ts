@@ -74,7 +74,7 @@ it("is undone by an admin alone, unless it was changed since", async () => {
   await setLimit(log.signed(), { limit: "shop/export", mode: "off", reason });
   for (const role of ["viewer", "staff", "support"] as const)
     await expect(undone(2, role)).rejects.toMatchObject({ code: "not-allowed" });
-  await expect(undone(1)).rejects.toMatchObject({ code: "changed-meanwhile" });
+  await expect(undone(1)).rejects.toMatchObject({ code: "changed-since" });
   expect(await undone(2)).toMatchObject({ change: 3 });
   expect(await published()).toMatchObject({ levels: levels(2) });
   expect(await published()).not.toHaveProperty("mode");

@@ -40,7 +40,7 @@ export function checkBasis({ version, at, by, reason }: PolicyInForce, basedOn: 
   const when = at === undefined ? "" : ` at ${at}`;
   const why = version === 0 || reason === "" ? "" : ` (${reason})`;
   throw new DomainError(
-    "changed-meanwhile",
+    "changed-since",
     `${who}${when}${why}, while yours is made from version ${basedOn}. Nothing was written: look at what changed, then save again.`,
   );
 }

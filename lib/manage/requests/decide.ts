@@ -120,7 +120,7 @@ function openRequest(id: string, text: string | null): UserRequest {
   if (!request) throw new DomainError("not-found", "There is no such request any more.");
   const { decision } = request;
   if (decision)
-    throw new DomainError("changed-meanwhile", `${decision.by} has ${decision.is} this request already.`);
+    throw new DomainError("changed-since", `${decision.by} has ${decision.is} this request already.`);
   return request;
 }
 

@@ -58,7 +58,7 @@ export async function inTheWay(
   const named = targets.slice(0, mostNamed).map((target) => `${target} ${sayWho(last.get(target))}`);
   const more = targets.length > named.length ? [`and ${targets.length - named.length} more`] : [];
   const message = `Nothing was undone, because it is not as record ${record.n} left it: ${[...named, ...more].join("; ")}.`;
-  return new DomainError("changed-meanwhile", message);
+  return new DomainError("changed-since", message);
 }
 
 /** The error when everything is as it was before the record, with the author if known. */

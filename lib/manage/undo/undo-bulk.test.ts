@@ -77,7 +77,7 @@ describe("the undo of a record with parts", () => {
     expect(await lists.client.keys("blocklist:*")).toEqual(["blocklist:10.2.0.2"]);
     expect(await undone()).toEqual([[1, 3, true]]);
     await expect(admin(1)).rejects.toMatchObject({
-      code: "changed-meanwhile",
+      code: "changed-since",
       message: /10\.2\.0\.2 was changed outside/,
     });
     expect(await lists.records()).toHaveLength(3);
@@ -233,7 +233,7 @@ describe("the undo of chosen entries", () => {
     await importEntries(lists.ctx(), { list, text: "203.0.113.1\n203.0.113.2\n203.0.113.3", reason: "" });
     await lists.client.set("blocklist:203.0.113.2", "by hand");
     const chosen = (...addresses: string[]) => admin(1, { addresses });
-    await expect(chosen("203.0.113.1", "203.0.113.2")).rejects.toMatchObject({ code: "changed-meanwhile" });
+    await expect(chosen("203.0.113.1", "203.0.113.2")).rejects.toMatchObject({ code: "changed-since" });
     await expect(chosen("203.0.113.9")).rejects.toThrow("Record 1 did not change 203.0.113.9.");
     await chosen("203.0.113.1");
     expect((await lists.client.keys("blocklist:*")).toSorted()).toEqual([

@@ -128,7 +128,7 @@ describe("what was changed since", () => {
     });
     const when = sayMoment((await lastRecord())?.at ?? "");
     await expect(test.undo(1)).rejects.toMatchObject({
-      code: "changed-meanwhile",
+      code: "changed-since",
       message:
         "Nothing was undone, because it is not as record 1 left it: " +
         `203.0.113.9 was changed by grace@example.org at ${when} (record 2).`,
@@ -194,7 +194,7 @@ describe("lockout protection", () => {
     await block([at("203.0.113.0/28")]);
     await removeEntries(lists.ctx(), { list: "blocklist", addresses: [at("203.0.113.0/28")], reason: "" });
     await expect(undo(test.as("admin", { address: own }), { n: 2 })).rejects.toMatchObject({
-      code: "locks-the-house",
+      code: "lockout",
       message: "Nothing was undone. 203.0.113.0/28 contains your own address, 203.0.113.9.",
     });
     expect(await lists.client.keys("blocklist:*")).toEqual([]);
@@ -214,7 +214,7 @@ describe("lockout protection", () => {
     await addEntries(lists.ctx(), { list: "safelist", addresses: [bad], reason: "" });
     await lists.client.set("blocklist:203.0.113.0/24", "x");
     await expect(undo(test.as("admin", { address: own }), { n: 1 })).rejects.toMatchObject({
-      code: "locks-the-house",
+      code: "lockout",
       message: expect.stringContaining("your own address, 203.0.113.9, would be blocked by 203.0.113.0/24"),
     });
     expect(await lists.client.exists("safelist:203.0.113.9")).toBe(1);

@@ -126,7 +126,7 @@ function exposureProblem(
     gone.map(([at]) => at),
     circumstances.covers,
   );
-  return message ? { code: "locks-the-house", message } : undefined;
+  return message ? { code: "lockout", message } : undefined;
 }
 
 function hasEnded(expiresAt: string | null, now: number): boolean {

@@ -50,7 +50,7 @@ function savedSince({ n }: AuditRecord, { version, at, by }: PolicyInForce): Dom
       : `${by ?? "Another writer"} saved version ${version}`;
   const message = `Nothing was undone, because the policy is not as record ${n} left it: ${who}${at ? ` at ${sayMoment(at)}` : ""}.`;
   return new DomainError(
-    "changed-meanwhile",
+    "changed-since",
     `${message} Roll back to an earlier version on the policy page instead.`,
   );
 }
@@ -58,7 +58,7 @@ function savedSince({ n }: AuditRecord, { version, at, by }: PolicyInForce): Dom
 function switchedSince({ n }: AuditRecord, { policy, by, at }: PolicyInForce): DomainError {
   const who = by ? ` (${by}${at ? `, ${sayMoment(at)}` : ""})` : "";
   const message = `Nothing was undone, because the mode is not as record ${n} left it: it is ${policy.mode}${who}.`;
-  return new DomainError("changed-meanwhile", message);
+  return new DomainError("changed-since", message);
 }
 
 function unreadable({ n }: AuditRecord): DomainError {

@@ -179,7 +179,7 @@ describe("the policy", () => {
     await save(tightened, 0);
     await setMode(ctx("grace@example.org"), { mode: "shadow", reason: "" });
     await expect(test.undo(1)).rejects.toMatchObject({
-      code: "changed-meanwhile",
+      code: "changed-since",
       message: expect.stringMatching(/not as record 1 left it: grace@example\.org saved version 2 at /),
     });
     await expect(test.undo(1, "staff")).rejects.toThrow("Only admin can");
@@ -300,7 +300,7 @@ describe("a user's role", () => {
     );
     await lists.client.hset(keys.passwords(), eve, "x");
     await lists.client.hdel(keys.users(), "root@example.org");
-    await expect(test.undo(2)).rejects.toMatchObject({ code: "locks-the-house" });
+    await expect(test.undo(2)).rejects.toMatchObject({ code: "lockout" });
     await lists.client.hset(keys.users(), "root@example.org", admin);
     await setRole(ctx(), { email: eve, role: "support" });
     await expect(test.undo(2)).rejects.toThrow("eve@example.org was changed by ada@example.org");

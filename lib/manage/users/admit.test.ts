@@ -115,7 +115,7 @@ describe("admitUser", () => {
   it("never lowers the last admin", async () => {
     await settle(ctx(), email, "admin");
     await expect(admit({ role: "staff" })).rejects.toMatchObject({
-      code: "locks-the-house",
+      code: "lockout",
     });
     expect(await storedUser(log.client, email)).toMatchObject({ role: "admin", by: "password" });
   });
@@ -125,7 +125,7 @@ describe("admitUser", () => {
     await settle(cli(), "two@example.org", "admin");
     await expect(setRole(cli(), { email, role: "viewer" })).rejects.toMatchObject({ code: "not-allowed" });
     await removeUser(cli(), { email: "two@example.org" });
-    await expect(removeUser(cli(), { email })).rejects.toMatchObject({ code: "locks-the-house" });
+    await expect(removeUser(cli(), { email })).rejects.toMatchObject({ code: "lockout" });
   });
 
   it("binds the user to the provider's account, and refuses another one with the same address", async () => {
@@ -174,7 +174,7 @@ describe("admitUser", () => {
     await admit({ role: "admin" });
     await settle(cli(), "two@example.org", "admin");
     const without = { ...cli(), hasSso: false };
-    const refused = { code: "locks-the-house", message: expect.stringContaining("OIDC_ISSUER") };
+    const refused = { code: "lockout", message: expect.stringContaining("OIDC_ISSUER") };
     await expect(removeUser(without, { email: "two@example.org" })).rejects.toMatchObject(refused);
     await expect(setRole(without, { email: "two@example.org", role: "staff" })).rejects.toMatchObject(
       refused,

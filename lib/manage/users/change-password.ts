@@ -35,7 +35,7 @@ export async function changeOwnPassword(
       const user = requireUser(seen, email);
       if (user.version !== version)
         throw new DomainError(
-          "changed-meanwhile",
+          "changed-since",
           "This account has changed since you signed in. Sign in again.",
         );
       return {

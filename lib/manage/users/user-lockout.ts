@@ -28,12 +28,12 @@ export function requireAnotherAdmin(
     ? " Admins who use single sign-on do not count, because OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are not all set here."
     : "";
   throw new DomainError(
-    "locks-the-house",
+    "lockout",
     `${email} is the last admin who can sign in. Make another user an admin first.${hint}`,
   );
 }
 
 /** Refuses users who would take their own rights away by a slip. The command line on the host acts under another name. */
 export function refuseOwn({ name }: Actor, email: string, says: string): void {
-  if (name === email) throw new DomainError("locks-the-house", says);
+  if (name === email) throw new DomainError("lockout", says);
 }
