@@ -363,7 +363,7 @@ describe("doctor", () => {
         says: expect.stringMatching(/user is not allowed|refuses client tracking/),
       });
     }
-    expect(findings).toHaveLength(17);
+    expect(findings).toHaveLength(18);
   });
 
   it("names how nodes follow changes without client tracking, and the effect", async () => {
