@@ -1,7 +1,10 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { type NextFetchEvent, NextRequest, NextResponse } from "next/server.js";
 import { expect, it } from "vitest";
 import type { Guard } from "./guard.ts";
 import { createProxy } from "./next.ts";
+import { stamp } from "./peer.ts";
 import { createTestGuard } from "./test-guard.ts";
 import { verdict } from "./verdict.ts";
 
@@ -37,7 +40,7 @@ it("gives each customer what its tier allows, and tells JSON callers when to ret
   expect((await ask(headers)).headers.get("x-middleware-next")).toBe("1");
 });
 
-it("lets requests of one turn of the event loop go on together", async () => {
+it("lets requests of one turn of the event loop go on together, and one that is alone at once", async () => {
   const steps: string[] = [];
   const guard: Pick<Guard, "check"> = {
     async check({ ip }) {
@@ -52,30 +55,29 @@ it("lets requests of one turn of the event loop go on together", async () => {
       return NextResponse.next();
     },
   });
-  const send = (client: string) => {
-    const request = new NextRequest("http://localhost/", { headers: { "x-client": client } });
+  const send = (client: string, headers: Record<string, string> = {}) => {
+    const request = new NextRequest("http://localhost/", { headers: { "x-client": client, ...headers } });
     return proxy(request, event);
   };
-  // Two tasks of one turn. Each has ended, with all of its promises, before the next one begins.
-  const sendBoth = () => {
-    const tasks = ["a", "b"].map(
-      (client) => new Promise((resolve) => setImmediate(() => resolve(send(client)))),
-    );
-    return Promise.all(tasks);
-  };
   const endOfTurn = () => new Promise((resolve) => setImmediate(resolve));
-  await endOfTurn();
-  // A turn with one request.
-  await Promise.all([send("z"), endOfTurn()]);
+  // Two tasks of one turn. Each has ended, with all of its promises, before the next one begins.
+  const tasks = ["a", "b"].map(
+    (client) => new Promise((resolve) => setImmediate(() => resolve(send(client)))),
+  );
+  await Promise.all(tasks);
+  expect(steps).toEqual(["a is checked", "b is checked", "a goes on", "b goes on"]);
+
   steps.length = 0;
-  await sendBoth();
-  await endOfTurn();
-  expect(steps).toEqual(["a is checked", "a goes on", "b is checked", "b goes on"]);
-  await sendBoth();
-  expect(steps.slice(4)).toEqual(["a is checked", "b is checked", "a goes on", "b goes on"]);
-  await send("c");
-  await endOfTurn();
-  expect(steps.slice(8)).toEqual(["c is checked", "c goes on"]);
-  await Promise.all([send("d"), endOfTurn()]);
-  expect(steps.slice(10)).toEqual(["d is checked", "d goes on"]);
+  const ours = stamp();
+  ours.word = "test ";
+  const begin = () => ours.responses.add(new ServerResponse(new IncomingMessage(new Socket())));
+  const alone = send("c", { "x-sluice-peer": `test 127.0.0.1 ${begin()} /` });
+  await Promise.race([alone, endOfTurn().then(() => steps.push("the turn ends"))]);
+  expect(steps).toEqual(["c is checked", "c goes on"]);
+  steps.length = 0;
+  const beside = send("d", { "x-sluice-peer": `test 127.0.0.1 ${begin()} /` });
+  await endOfTurn().then(() => steps.push("the turn ends"));
+  await beside;
+  expect(steps.slice(0, 2)).toEqual(["d is checked", "the turn ends"]);
+  ours.word = "";
 });
