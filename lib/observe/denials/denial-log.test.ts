@@ -75,6 +75,11 @@ it("finds denials by client, customer, rule, app, path, outcome and time, the ne
   expect(await find({ to: start + hourMs })).toEqual(["/b", "/a"]);
 });
 
+it("takes any time that is asked for, and reads no more hours than are kept", async () => {
+  await keep(start, [denied({ path: "/a" })]);
+  expect(await find({ from: 0, to: 8e15 })).toEqual(["/a"]);
+});
+
 it("reads on where a page ended, also while newer denials arrive", async () => {
   for (let i = 0; i < 30; i++) await keep(start + Math.floor(i / 7) * hourMs, [denied({ path: `/${i}` })]);
   const read: string[] = [];

@@ -1,11 +1,11 @@
 import { denialLogHourMs, mostDenialsOfHour } from "../../enforce/stats/report.ts";
 import { covers } from "../../ip/block.ts";
 import { blockOf, type Cidr, type Ip, readBlock } from "../../ip/parse.ts";
-import { readRetentionDays } from "../../manage/denials/retention.ts";
+import { mostRetentionDays, readRetentionDays } from "../../manage/denials/retention.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import { breathing } from "../../redis/loop-turn.ts";
-import { listIn, repliesOf } from "../../redis/script.ts";
+import { repliesOf } from "../../redis/script.ts";
 import { type FeedItem, readSample } from "../stats/feed.ts";
 import { type Series, sumOf } from "../stats/series.ts";
 
@@ -54,8 +54,7 @@ export function parseCursor(text: string): LogCursor | undefined {
   return ms === undefined ? undefined : { at: Number(ms), place: Number(place) };
 }
 
-/** Hours that are read at a time. */
-const hoursAtOnce = 2;
+const textsAtOnce = 200;
 const dayMs = 86_400_000;
 /** As long as statistics keep an hour. */
 const countedForMs = 8 * dayMs;
@@ -83,29 +82,35 @@ export async function* walkDenials(
   filter: DenialFilter,
   cursor?: LogCursor,
 ): AsyncGenerator<FeedItem> {
-  const first = Math.floor(Math.max(filter.from, 0) / denialLogHourMs);
-  let hour = Math.floor((cursor?.at ?? filter.to) / denialLogHourMs);
+  // This clock may be an hour behind Redis'. No hour is kept longer than a month, whatever time is asked for.
+  const latest = Math.min(cursor?.at ?? filter.to, Date.now() + denialLogHourMs);
+  const last = Math.floor(latest / denialLogHourMs);
+  const first = Math.max(Math.floor(filter.from / denialLogHourMs), last - 24 * (mostRetentionDays + 1));
   const isWanted = matcherOf(filter);
   const breathe = breathing();
-  while (hour >= first) {
-    const hours = Array.from({ length: Math.min(hoursAtOnce, hour - first + 1) }, (_, i) => hour - i);
-    const pipeline = redis.pipeline();
-    for (const one of hours) pipeline.zrange(keys.denialLog(one), 0, "-1");
-    for (const reply of await repliesOf(pipeline))
-      for (const item of await newestFirst(listIn(reply), breathe)) {
-        await breathe();
-        if (isAfter(item.id, cursor) && isWanted(item)) yield item;
-      }
-    hour -= hours.length;
+  for (let hour = last; hour >= first; hour--)
+    for (const item of await newestFirst(await textsOf(redis, hour), breathe)) {
+      await breathe();
+      if (isAfter(item.id, cursor) && isWanted(item)) yield item;
+    }
+}
+
+/** In pieces, because a reply is parsed in one turn. What comes in between shifts places, so a text may be read twice. */
+async function textsOf(redis: Connection, hour: number): Promise<ReadonlySet<string>> {
+  const texts = new Set<string>();
+  for (let from = 0; ; from += textsAtOnce) {
+    const piece = await redis.zrange(keys.denialLog(hour), from, String(from + textsAtOnce - 1));
+    for (const text of piece) texts.add(text);
+    if (piece.length < textsAtOnce) return texts;
   }
 }
 
 /** A text is in the set once, so those of one millisecond always have the same order. */
-async function newestFirst(texts: readonly unknown[], breathe: () => Promise<void>): Promise<FeedItem[]> {
+async function newestFirst(texts: Iterable<string>, breathe: () => Promise<void>): Promise<FeedItem[]> {
   const found: FeedItem[] = [];
   for (const text of texts) {
     await breathe();
-    const item = readSample(String(text), String(text));
+    const item = readSample(text, text);
     if (item) found.push(item);
   }
   found.sort((one, other) => other.at - one.at || (one.id < other.id ? -1 : 1));

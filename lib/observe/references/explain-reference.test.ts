@@ -83,7 +83,7 @@ const explain = (reference: string): Promise<Denial> =>
   );
 
 const v4 = (i: number) => `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
-const v6 = (i: number) => `2001:db8:2:${i.toString(16)}::${(i + 1).toString(16)}`;
+const v6 = (i: number, site = 2) => `2001:db8:${site}:${(i + 1).toString(16)}::9`;
 const basic = (user: string) => `Basic ${Buffer.from(`${user}:secret`).toString("base64")}`;
 
 interface Kind {
@@ -98,7 +98,7 @@ const kinds: readonly Kind[] = [
   { request: () => ({ ip: "203.0.113.8" }), by: { kind: "entry", address: "203.0.113.8" } },
   { request: (i) => ({ ip: `198.51.100.${i % 256}` }), by: { kind: "entry", address: "198.51.100.0/24" } },
   {
-    request: (i) => ({ ip: `2001:db8:1:${i.toString(16)}::9` }),
+    request: (i) => ({ ip: v6(i, 1) }),
     by: { kind: "entry", address: "2001:db8:1::/48" },
   },
   {
