@@ -139,6 +139,7 @@ export const policyOperations = [
     ...versioned,
     summary: "Publish an earlier version again, as the next one",
     ...{ params: none, query: none, reply: savedPolicyReply },
+    refusals: { ...versioned.refusals, 404: "The version is not kept." },
     body: z.strictObject({ version: z.int().min(0).describe("The version to bring back."), reason }),
     async run(ctx, { body: { version, reason } }) {
       const before = await readPolicy(ctx.redis);
