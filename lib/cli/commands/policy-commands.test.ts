@@ -240,7 +240,7 @@ describe("sluice mode", () => {
     expect(stdout).toMatch(/^The mode is shadow: rules only report.*\nChange 1: /);
     expect(await lastAudit()).toMatchObject({ action: "policy.mode", reason: "outage" });
     expect((await sluice("mode shadow")).stdout).toContain("Already in this mode. Nothing changed.");
-    expect(await json("mode")).toEqual({ mode: "shadow", version: 1 });
+    expect(await json("mode")).toEqual({ mode: "shadow", version: 1, until: null });
     expect((await sluice("mode sahdow")).stderr).toContain('Did you mean "shadow"?');
     expect((await json("mode sahdow")).error).toMatchObject({ code: "bad-input", fields: { mode: {} } });
   });
