@@ -153,7 +153,6 @@ it("finds 1,100 denials of every kind by their references alone", async () => {
     ["throttled", "blocked"].map((of) => server.client.xlen(`sluice:samples:${of}`)),
   );
   expect(kept.reduce((sum, length) => sum + length)).toBeLessThan(made.length / 2);
-  for (const text of made.map((one) => one.text)) expect(text).not.toMatch(/login|203|shop/);
 }, 120_000);
 
 it("finds the customer that a rule counts, and a limit in code with its key", async () => {
