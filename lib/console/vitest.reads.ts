@@ -30,6 +30,7 @@ import { getDenials as denialLog, getDenialsExport as denialsExport } from "./de
 import { getEdge as edge, getLimitedClients as edgeLimited } from "./edge/edge-reads.ts";
 import { postFeedPreview as feedPreview } from "./feeds/feed-preview.ts";
 import { getFeeds as feeds } from "./feeds/feed-reads.ts";
+import { getHeldFeed as heldFeed } from "./feeds/held-feed.ts";
 import { postLinesPreview as linesPreview } from "./lists/lines-preview.ts";
 import {
   getNeverBlockEffect as effect,
@@ -46,6 +47,7 @@ import {
   getGroupMembers as groupMembers,
   getOverrides as overridesRead,
 } from "./overrides/override-reads.ts";
+import { getAttackMode as attackMode } from "./policy/attack-preview.ts";
 import { getPolicy as policy, getPolicyVersion as policyV } from "./policy/policy-page.ts";
 import { getShadowClients as shadow } from "./policy/shadow-clients.ts";
 import { getRates as rates } from "./stats/judged-rates.ts";
@@ -93,7 +95,9 @@ export const viewerReads = {
   "GET feed": feed,
   "GET feed/paths": deniedPaths,
   "GET alarms": alarms,
+  "GET attack-mode": attackMode,
   "GET feeds": feeds,
+  "GET feeds/held": heldFeed,
   "GET links": links,
   "GET lists/[list]": list,
   "GET lists/[list]/expiring": expiring,
