@@ -26,7 +26,7 @@ it("reports what passed above each limit in the last hour, and the nodes that sh
   const answer = await getPolicy(asked, { params: Promise.resolve({}) });
   const { nodes, lastHour } = policyReply.parse(await answer.json());
   expect(nodes).toBe(3);
-  expect(lastHour).toEqual([{ rule: "req/ip/1", denied: 9, shadowed: 0, over: 30 }]);
+  expect(lastHour).toEqual([{ rule: "req/ip/1", denied: 9, shadowed: 0, over: 30, exempt: 0 }]);
 
   const url = "http://console.example.org/api/clients/203.0.113.9";
   const params = Promise.resolve({ client: "203.0.113.9" });
