@@ -1,7 +1,9 @@
 "use client";
 
 import { createContext, type ReactNode, use, useCallback, useState } from "react";
-import { AttackDialog } from "./attack-dialog.tsx";
+import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
+
+const AttackDialog = lazyDialog(() => import("./attack-dialog.tsx").then((file) => file.AttackDialog));
 
 /** Opens the dialog of attack mode. */
 const AttackSwitchContext = createContext<() => void>(() => {});
@@ -19,7 +21,7 @@ export function AttackSwitchProvider({ children }: { children: ReactNode }) {
   return (
     <AttackSwitchContext value={open}>
       {children}
-      <AttackDialog key={opened} isOpen={isOpen} onClose={() => setIsOpen(false)} />
+      {opened > 0 && <AttackDialog key={opened} isOpen={isOpen} onClose={() => setIsOpen(false)} />}
     </AttackSwitchContext>
   );
 }
