@@ -45,7 +45,7 @@ test("support gives a pattern limits, sees them used, changes a group and takes 
     await expect(pattern).toContainText("20,000 / h");
     await expect(pattern).toContainText("Last usednever");
     await expect.poll(() => limitOf("premium_1")).toBe(20_000);
-    await guard.check({ ip: "203.0.113.61", customerId: "premium_1", path: "/" });
+    await guard.check({ ip: "203.0.113.231", customerId: "premium_1", path: "/" });
     await expect(pattern).not.toContainText("never used");
     await expect(pattern.locator("time").last()).toContainText(/just now|ago/, { timeout: 20_000 });
 

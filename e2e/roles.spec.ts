@@ -36,6 +36,11 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
     admins,
   ],
   ["lists:extendMany", { list: "blocklist", addresses: ["203.0.113.5"], forMs: week, reason: "x" }, ofLists],
+  [
+    "lists:tagMany",
+    { list: "blocklist", addresses: ["203.0.113.5"], tags: { add: ["x"] }, reason: "x" },
+    ofLists,
+  ],
   ["lists:extendMany", { list: "blocklist", addresses: ["203.0.113.5"], forMs: null, reason: "x" }, admins],
   [
     "lists:extendMany",
@@ -90,6 +95,8 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
   ["policy:switchMode", { mode: "shadow", reason: "x" }, ofLists],
   ["policy:switchMode", { mode: "off", reason: "x" }, ofLists],
   ["policy:switchMode", { mode: "enforce", reason: "x" }, admins],
+  ["policy:startAttack", { minutes: 15, reason: "x" }, ofLists],
+  ["policy:endAttack", { reason: "x" }, ofLists],
   [
     "policy:publishPolicy",
     { policy: { mode: "enforce", rules: [], tiers: {} }, basedOn: 9_999, reason: "x" },
@@ -287,7 +294,7 @@ type Client = import("@/lib/redis/testing.ts").TestRedis["client"];
 async function standing(client: Client) {
   const names = (await client.keys("*")).filter(
     (name) =>
-      !/^sluice:(probe:|live:probe|live:edge|live:change$|changes$|change:|audit|node|session|series|hitters|apps|feed|samples|evidence|owners|totals|lease|counters|earrrl|sign|edge:(?!switch))/.test(
+      !/^sluice:(alarms:memory$|snapshot|probe:|live:probe|live:edge|live:change$|changes$|change:|audit|node|session|series|hitters|apps|feed|samples|evidence|owners|totals|lease|counters|earrrl|sign|edge:(?!switch))/.test(
         name,
       ) && !name.startsWith("rack::"),
   );
