@@ -34,7 +34,7 @@ export function BulkBar(props: BulkBarProps) {
   return (
     <section
       aria-label="Selection"
-      className="fixed right-0 bottom-5 z-30 mx-auto flex w-fit max-w-[calc(100vw-16px)] animate-rise flex-wrap items-center justify-center gap-2 rounded-bar bg-overlay px-3.5 py-2.5 shadow-e2 max-sm:bottom-18 left-(--sidebar) xl:right-96 2xl:right-0"
+      className="fixed right-0 bottom-5 z-30 mx-auto flex w-fit max-w-[calc(100vw-16px)] animate-rise flex-wrap items-center justify-center gap-2 rounded-bar bg-overlay px-3.5 py-2.5 shadow-e2 max-sm:bottom-18 left-(--sidebar) xl:right-104 2xl:right-0"
     >
       <div className="flex items-center gap-2 max-lg:w-full max-lg:justify-between">
         <span role="status" className="flex items-center gap-1.5 text-body font-semibold">
