@@ -1,9 +1,8 @@
 // One node with a feed: how much heap the feed takes, when a refresh is in force, and what look-ups cost beside a list.
 import { setTimeout as pause } from "node:timers/promises";
 import { createGuard } from "../dist/enforce/guard/index.js";
-import { acquireRuntime } from "../dist/enforce/guard/shared-runtime.js";
+import { partsOfGuard } from "../dist/enforce/guard/shared-runtime.js";
 import { Feeds } from "../dist/enforce/lists/feeds.js";
-import { protectedRanges } from "../dist/enforce/lists/protected.js";
 import { Replica } from "../dist/enforce/lists/replica.js";
 import { readBlock } from "../dist/ip/parse.js";
 import { rangeList } from "../dist/ip/range-list.js";
@@ -22,7 +21,7 @@ const megabytes = () => {
 const options = { redis, app: "bench", log: console.warn };
 const guard = createGuard(options);
 await guard.ready();
-const { node } = acquireRuntime({ ...options, counters: redis, protectedRanges: protectedRanges({}) });
+const { node } = partsOfGuard(guard);
 const before = megabytes();
 process.send?.("ready");
 
