@@ -65,7 +65,7 @@ const clear = async () => {
   }
 };
 
-/** What both bouncers are told in their file of settings. */
+/** What both bouncers have in their file of settings. */
 const settings = (place: string, url: string) => `
 update_frequency: 1s
 daemonize: false

@@ -85,7 +85,7 @@ function AttackForm({ known, isOpen, onClose }: AttackFormProps) {
       <Effects isOpen={isOpen} />
       {known.mode !== "enforce" && (
         <p className="text-cell text-throttled">
-          The mode is {known.mode}: these rules deny no request until it is enforce again.
+          The mode is {known.mode}: these rules deny no request before it is enforce again.
         </p>
       )}
       <div className="flex flex-wrap gap-3.5">

@@ -94,7 +94,7 @@ export function attackSet(prepared: Policy["attack"]): readonly Rule[] {
   return prepared?.rules ?? freshAttack;
 }
 
-/** A fifth of what an address may ask for in a calm hour, over a minute at a time. */
+/** Half of what `req/ip/1` of a fresh install allows, a minute at a time. */
 const freshAttack: readonly Rule[] = Object.freeze([
   {
     name: "attack/ip",
