@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Connection } from "./connect.ts";
 import { keys } from "./keys.ts";
 import { lua } from "./lua.generated.ts";
@@ -65,4 +66,16 @@ export class Lease {
 
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && /\bNOPERM\b|ACL failure/.test(error.message);
+}
+
+/** Works again and again, with a pause after each time, and keeps no process alive. Resolves once the signal has ended it. */
+export async function repeat(
+  signal: AbortSignal,
+  everyMs: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await work();
+    await pause(everyMs, undefined, { signal, ref: false }).catch(() => {});
+  }
 }

@@ -2,7 +2,6 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { ChangeProgress } from "@/components/console/change-progress.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { appsOf } from "@/components/console/standing.ts";
 import { useStanding } from "@/components/console/status.tsx";
@@ -20,6 +19,7 @@ import { endAttack, startAttack } from "@/lib/console/actions/policy.ts";
 import { may, rolesThatMay } from "@/lib/manage/users/roles.ts";
 import { type AttackModeReply, attackMode } from "@/lib/queries/attack.ts";
 import type { Status } from "@/lib/queries/status.ts";
+import { SwitchDone } from "../switch-done.tsx";
 
 const lengths = [
   { value: "15", label: "15 minutes" },
@@ -79,7 +79,8 @@ function AttackForm({ known, isOpen, onClose }: AttackFormProps) {
     const apps = chosen.length > 0 ? { apps: [...chosen] } : {};
     void send(() => startAttack({ minutes: Number(minutes), reason, ...apps }));
   };
-  if (change !== undefined) return <Done change={change} onClose={onClose} />;
+  if (change !== undefined)
+    return <SwitchDone change={change} unchanged="Nothing changed." onClose={onClose} />;
   return (
     <form onSubmit={submit} className="flex flex-col gap-3.5">
       <Effects isOpen={isOpen} />
@@ -188,19 +189,4 @@ function sayHour(hour: AttackModeReply["rules"][number]["hour"]): string {
   if (requests === 0) return "It would have denied no request of the last hour.";
   const whose = customers > 0 ? `, ${counted(customers, "customer")} among them` : "";
   return `It would have denied ${countText(requests)} of the last hour's requests, of ${counted(clients, "client")}${whose}.`;
-}
-
-function Done({ change, onClose }: { change: number | null; onClose: () => void }) {
-  return (
-    <div className="flex flex-col gap-3">
-      {change === null ? (
-        <p className="text-cell text-text-2">Nothing changed.</p>
-      ) : (
-        <ChangeProgress change={change} />
-      )}
-      <Button size="lg" variant="primary" className="self-end" onClick={onClose}>
-        Close
-      </Button>
-    </div>
-  );
 }

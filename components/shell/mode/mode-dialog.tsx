@@ -3,7 +3,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Siren } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { ChangeProgress } from "@/components/console/change-progress.tsx";
 import { useStanding } from "@/components/console/status.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
 import { Button } from "@/components/ui/button.tsx";
@@ -17,6 +16,7 @@ import type { Mode } from "@/lib/enforce/policy/schema.ts";
 import { may, rolesThatMay } from "@/lib/manage/users/roles.ts";
 import type { Status } from "@/lib/queries/status.ts";
 import { useAttackSwitch } from "../attack/attack-switch.tsx";
+import { SwitchDone } from "../switch-done.tsx";
 import { choicesFor, modeEffects, sayWhoUndoes } from "./mode-effects.ts";
 
 /** Explains the mode. Users with the permission can switch it. */
@@ -94,7 +94,9 @@ interface ModeFormProps {
 function ModeForm(props: ModeFormProps) {
   const [change, setChange] = useState<number | null>();
   if (change === undefined) return <Form {...props} onDone={setChange} />;
-  return <Switched change={change} onClose={props.onClose} />;
+  return (
+    <SwitchDone change={change} unchanged="Already in this mode. Nothing changed." onClose={props.onClose} />
+  );
 }
 
 function Form({
@@ -169,20 +171,5 @@ function Form({
         </Button>
       </div>
     </form>
-  );
-}
-
-function Switched({ change, onClose }: { change: number | null; onClose: () => void }) {
-  return (
-    <div className="flex flex-col gap-3">
-      {change === null ? (
-        <p className="text-cell text-text-2">Already in this mode. Nothing changed.</p>
-      ) : (
-        <ChangeProgress change={change} />
-      )}
-      <Button size="lg" variant="primary" className="self-end" onClick={onClose}>
-        Close
-      </Button>
-    </div>
   );
 }

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { errorLine } from "../../errors.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
-import { Lease } from "../../redis/lease.ts";
+import { Lease, repeat } from "../../redis/lease.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import type { SecretBox } from "../outbound/secret-box.ts";
 import { advance } from "./advance.ts";
@@ -76,11 +75,7 @@ export class AlarmKeeper {
   }
 
   async run(): Promise<void> {
-    const { signal } = this.#end;
-    while (!signal.aborted) {
-      await this.once();
-      await pause(this.#options.everyMs ?? 1_000, undefined, { signal, ref: false }).catch(() => {});
-    }
+    await repeat(this.#end.signal, this.#options.everyMs ?? 1_000, () => this.once());
     await this.sent();
     await this.#lease.release();
   }

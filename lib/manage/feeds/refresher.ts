@@ -1,6 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { errorLine } from "../../errors.ts";
-import { Lease } from "../../redis/lease.ts";
+import { Lease, repeat } from "../../redis/lease.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { type FeedDefinition, findFeed, readFeeds } from "./definition.ts";
 import { keepNamed } from "./feed-contents.ts";
@@ -36,11 +35,7 @@ export class FeedRefresher {
   }
 
   async run(): Promise<void> {
-    const { signal } = this.#end;
-    while (!signal.aborted) {
-      await this.once();
-      await pause(this.#everyMs, undefined, { signal, ref: false }).catch(() => {});
-    }
+    await repeat(this.#end.signal, this.#everyMs, () => this.once());
     await this.#lease.release();
   }
 

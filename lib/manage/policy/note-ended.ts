@@ -1,7 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { errorLine } from "../../errors.ts";
-import { Lease } from "../../redis/lease.ts";
+import { Lease, repeat } from "../../redis/lease.ts";
 import type { Signed } from "../audit/record.ts";
 import { savePolicy } from "./save.ts";
 
@@ -33,11 +32,7 @@ export class EndNoter {
   }
 
   async run(): Promise<void> {
-    const { signal } = this.#end;
-    while (!signal.aborted) {
-      await this.once();
-      await pause(this.#everyMs, undefined, { signal, ref: false }).catch(() => {});
-    }
+    await repeat(this.#end.signal, this.#everyMs, () => this.once());
     await this.#lease.release();
   }
 
