@@ -62,10 +62,14 @@ test("an admin adds a signed webhook, tests it, is called when the mode is switc
 
   await page.getByRole("button", { name: "Conditions" }).click();
   const conditions = page.getByRole("dialog", { name: "Conditions" });
-  await conditions.getByLabel("Ban", { exact: true }).click();
-  await expect(conditions.getByRole("combobox", { name: "Quiet time of Ban" })).toBeDisabled();
-  await conditions.getByLabel("Ban", { exact: true }).click();
-  await expect(conditions.getByRole("combobox", { name: "Quiet time of Ban" })).toBeEnabled();
+  const ban = conditions.getByLabel("Ban", { exact: true });
+  const quiet = conditions.getByRole("combobox", { name: "Quiet time of Ban" });
+  await ban.click();
+  await expect(ban).not.toBeChecked();
+  await expect(quiet).toBeDisabled();
+  await ban.click();
+  await expect(ban).toBeChecked();
+  await expect(quiet).toBeEnabled();
   await expectNoViolations(page);
 });
 
