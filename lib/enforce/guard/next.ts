@@ -162,11 +162,13 @@ export async function register(load?: () => Promise<unknown>): Promise<void> {
   // Next replaces the name when it compiles. The stamp needs Node, and webpack in development follows an import unless it
   // is inside a branch that is never taken: a return before it is not enough.
   if (process.env.NEXT_RUNTIME !== "edge") {
-    const [{ stampPeers }, { loadOrExit }] = await Promise.all([
+    const [{ stampPeers }, { joinWrites }, { loadOrExit }] = await Promise.all([
       import("./stamp.ts"),
+      import("./join-writes.ts"),
       import("./startup.ts"),
     ]);
     stampPeers();
+    joinWrites();
     if (load) await loadOrExit(load);
   }
 }
