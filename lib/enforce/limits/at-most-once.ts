@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CountersConnection } from "../../redis/connect.ts";
+import { LongCommand } from "../../redis/long-command.ts";
 import type { Unweighed } from "./plan.ts";
 
 export interface HashedScript {
@@ -120,10 +121,14 @@ export class AtMostOnce {
   }
 
   #send(script: HashedScript, keyCount: number, words: string[]): Promise<unknown> {
-    const redis = this.#redis;
-    return redis.callBuffer("evalsha", script.sha, keyCount, ...words).catch((error: unknown) => {
+    const run = (name: string, text: string): Promise<unknown> => {
+      const command = new LongCommand(this.#redis, name, [text, String(keyCount), ...words]);
+      this.#redis.sendCommand(command);
+      return command.promise;
+    };
+    return run("evalsha", script.sha).catch((error: unknown) => {
       if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
-      return redis.callBuffer("eval", script.lua, keyCount, ...words);
+      return run("eval", script.lua);
     });
   }
 }
