@@ -67,7 +67,7 @@ export interface RowsView {
 }
 
 /** Row in a place. Undefined while loading. */
-export function rowAt(view: RowsView, place: number): RowProps | undefined {
+function rowAt(view: RowsView, place: number): RowProps | undefined {
   const row = view.rows.rows.get(place);
   if (!row) return undefined;
   const { list, url, mayChange, mayForever, acts } = view;
@@ -89,4 +89,24 @@ const firstGuess: Span = { from: 0, to: 10 };
 export function placesIn(span: Span, count: number): readonly number[] {
   const { from, to } = count === 0 ? firstGuess : span;
   return Array.from({ length: to - from }, (_, i) => from + i);
+}
+
+/** A place that is drawn, with its row once that is loaded. */
+interface DrawnPlace {
+  readonly place: number;
+  /** Moves with the entry, so that focus stays on it, and a click that is under way reaches no other. */
+  readonly key: string | number;
+  readonly row: RowProps | undefined;
+}
+
+/** While parts of a list are read one after the other, an entry may be at two places: the second one has a key of the place. */
+export function drawnPlaces(view: RowsView): readonly DrawnPlace[] {
+  const seen = new Set<string>();
+  return placesIn(view.span, view.rows.count).map((place) => {
+    const row = rowAt(view, place);
+    const address = row?.entry.address;
+    if (address === undefined || seen.has(address)) return { place, key: place, row };
+    seen.add(address);
+    return { place, key: address, row };
+  });
 }

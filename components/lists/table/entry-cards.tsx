@@ -4,14 +4,14 @@ import { Countdown } from "@/components/ui/countdown.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { hitsIn } from "../hits-words.ts";
 import { wordsOf } from "../list-words.ts";
-import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
+import { drawnPlaces, heights, type RowProps, type RowsView } from "../rows/rows-view.ts";
 import { EntryTags } from "../tags/entry-tags.tsx";
 import { AddedAt, AddedBy, ConflictBadge, EntryAddress, PickBox, Reason } from "./entry-cells.tsx";
 import { LapseActions, RowMenu } from "./row-menu.tsx";
 
 /** Entries as cards, for narrow windows. */
 export function EntryCards(view: RowsView) {
-  const { list, rows, span, space, bodyRef } = view;
+  const { list, rows, space, bodyRef } = view;
   const { read, count } = rows;
   const isInbox = view.url.facet === "expiring" && view.mayChange;
   return (
@@ -25,20 +25,17 @@ export function EntryCards(view: RowsView) {
       className={classes("min-w-0", (read.isPlaceholderData || read.error) && "grayscale")}
       {...rows.area}
     >
-      {placesIn(span, rows.count).map((place) => {
-        const row = rowAt(view, place);
-        return (
-          <li
-            key={place}
-            aria-setsize={count || -1}
-            aria-posinset={place + 1}
-            style={{ height: isInbox ? heights.askingCard : heights.card }}
-            className="pb-2"
-          >
-            {row ? <EntryCard {...row} /> : <SkeletonCard />}
-          </li>
-        );
-      })}
+      {drawnPlaces(view).map(({ place, key, row }) => (
+        <li
+          key={key}
+          aria-setsize={count || -1}
+          aria-posinset={place + 1}
+          style={{ height: isInbox ? heights.askingCard : heights.card }}
+          className="pb-2"
+        >
+          {row ? <EntryCard {...row} /> : <SkeletonCard />}
+        </li>
+      ))}
     </ul>
   );
 }

@@ -6,7 +6,7 @@ import { Td, Th, Tr } from "@/components/ui/data-table.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import type { Sort } from "@/lib/queries/entries.ts";
 import { wordsOf } from "../list-words.ts";
-import { heights, placesIn, type RowProps, type RowsView, rowAt } from "../rows/rows-view.ts";
+import { drawnPlaces, heights, placesIn, type RowProps, type RowsView } from "../rows/rows-view.ts";
 import { headState } from "../selection/selection.ts";
 import { EntryTags } from "../tags/entry-tags.tsx";
 import {
@@ -65,7 +65,7 @@ const lastColumns = {
 const sticky = "sm:top-13";
 
 export function EntryTable(view: RowsView) {
-  const { list, url, rows, span, space, bodyRef, onSort } = view;
+  const { list, url, rows, space, bodyRef, onSort } = view;
   const { read, count } = rows;
   const direction = url.dir === "asc" ? "ascending" : "descending";
   const isInbox = url.facet === "expiring" && view.mayChange;
@@ -106,10 +106,9 @@ export function EntryTable(view: RowsView) {
           {...rows.area}
         >
           <Gap height={space.before} />
-          {placesIn(span, rows.count).map((place) => {
-            const row = rowAt(view, place);
-            return row ? <EntryRow key={place} {...row} /> : <SkeletonRow key={place} place={place} />;
-          })}
+          {drawnPlaces(view).map(({ place, key, row }) =>
+            row ? <EntryRow key={key} {...row} /> : <SkeletonRow key={key} place={place} />,
+          )}
           <Gap height={space.after} />
         </tbody>
       </table>
