@@ -198,6 +198,8 @@ test("entries are tagged when they are added, filtered by a tag, tagged together
   await composer.getByRole("button", { name: /^Block 2/ }).click();
   await expect.poll(() => tagsOf("203.0.113.2")).toEqual(["asn:64500", "scraper"]);
 
+  // New rows come above the others.
+  await expect(page.getByRole("checkbox", { name: "Select 203.0.113.2" })).toBeVisible();
   await page.getByRole("checkbox", { name: "Select 192.0.2.200" }).check();
   await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Tag" }).click();
   const dialog = page.getByRole("alertdialog").or(page.getByRole("dialog"));
