@@ -34,7 +34,15 @@ export default defineConfig({
         test: { name: "pure", include: pure, ...sideBySide, pool: "threads", isolate: false },
       },
       { extends: true, test: { name: "waiting", include: waiting, ...sideBySide } },
-      { extends: true, test: { name: "untimed", include: untimed, ...sideBySide } },
+      {
+        extends: true,
+        test: {
+          name: "untimed",
+          include: untimed,
+          ...sideBySide,
+          setupFiles: "lib/enforce/guard/vitest.patiently.ts",
+        },
+      },
       {
         extends: true,
         test: {
