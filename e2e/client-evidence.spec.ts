@@ -1,8 +1,8 @@
 import { sendEvidence, sendReport } from "@/lib/enforce/stats/report.ts";
 import type { EvidenceSample } from "@/lib/enforce/stats/tally.ts";
 import { connectControl } from "@/lib/redis/connect.ts";
-import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
+import { expectBothThemes } from "./fixtures/looks.ts";
 
 const address = "203.0.113.181";
 const hourMs = 3_600_000;
@@ -51,12 +51,7 @@ test("a client's page an hour after its burst: when, what, with which tool, and 
   const samples = page.getByRole("table", { name: "Sample requests" });
   await expect(samples.getByRole("row", { name: /robots\.txt/ })).toContainText("Passed");
   await expect(samples.getByRole("row", { name: /\.env/ })).toContainText("req/ip/2");
-  for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectNoViolations(page);
-    await page.screenshot({ path: test.info().outputPath(`client-${colorScheme}.png`), fullPage: true });
-  }
+  await expectBothThemes(page);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.screenshot({ path: test.info().outputPath("client-phone.png"), fullPage: true });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });

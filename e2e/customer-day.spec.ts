@@ -1,8 +1,8 @@
 import { sendEvidence, sendOwners, sendReport } from "@/lib/enforce/stats/report.ts";
 import type { RequestSample } from "@/lib/enforce/stats/tally.ts";
 import { connectControl } from "@/lib/redis/connect.ts";
-import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
+import { expectBothThemes } from "./fixtures/looks.ts";
 
 const id = "day-7781";
 const address = "203.0.113.161";
@@ -60,11 +60,7 @@ test("a customer's day: how much came and was denied, from where, and what other
   await expect(replayed).toContainText("After: Enterprise");
   await expect(replayed.getByRole("row", { name: /^1 min/ })).toContainText("150 / 200");
   await expect(replayed.getByRole("row", { name: /^1 h/ })).toContainText("150 / 100");
-  for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectNoViolations(page);
-    await page.screenshot({ path: test.info().outputPath(`customer-${colorScheme}.png`), fullPage: true });
-  }
+  await expectBothThemes(page);
 
   await page.getByLabel("Reason").fill("upgraded by phone");
   await page.getByRole("button", { name: new RegExp(`^Move customer ${id} to Enterprise`) }).click();

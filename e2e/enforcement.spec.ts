@@ -76,38 +76,38 @@ test("the sluice command blocks and frees, tells how far that got, and doctor fl
   expect(doctor).toContain("blocklist:0.0.0.0/0: it is wider than /16");
 });
 
-test("a missing address of Redis ends the server at start, with one message", async ({ next }) => {
-  const started = startStorefront(installStorefront(next), { REDIS_URL: "" });
+test("a missing address of Redis ends the server at start, with one message", async () => {
+  const started = startStorefront(installStorefront("16"), { REDIS_URL: "" });
   await expect(started).rejects.toThrow(
     /the server ended \(1\):[\s\S]*sluice: createGuard: redis is missing/,
   );
 });
 
-test("a script with a guard ends by itself once its check is answered", async ({ next, shop }) => {
+test("a script with a guard ends by itself once its check is answered", async ({ shop }) => {
   const script = `import { createGuard } from "sluice";
     const guard = createGuard({ redis: process.env.REDIS_URL, app: "script" });
     console.log((await guard.check({ ip: "${offender}" })).outcome);`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
-    cwd: installStorefront(next),
+    cwd: installStorefront("16"),
     env: { ...process.env, REDIS_URL: shop.redis.url },
     timeout: 10_000,
   });
   expect(stdout.trim()).toBe("pass");
 });
 
-test("code for the Edge runtime is refused, in words that say what to set", async ({ next }) => {
+test("code for the Edge runtime is refused, in words that say what to set", async () => {
   const words = ["--conditions", "edge-light", "--input-type=module", "-e"];
   const load = (name: string) =>
     promisify(execFile)(process.execPath, [...words, `await import("${name}")`], {
-      cwd: installStorefront(next),
+      cwd: installStorefront("16"),
     });
   await expect(load("sluice")).rejects.toThrow(/needs-runtime-nodejs-in-the-config-of-middleware/);
   // Next compiles instrumentation for it, too.
   await load("sluice/next");
 });
 
-test("a header counts only from a peer that is trusted", async ({ next, shop }) => {
-  const server = await startStorefront(installStorefront(next), {
+test("a header counts only from a peer that is trusted", async ({ shop }) => {
+  const server = await startStorefront(installStorefront("16"), {
     REDIS_URL: shop.redis.url,
     TRUSTED_PROXIES: "127.0.0.2",
   });

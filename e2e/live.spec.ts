@@ -1,3 +1,4 @@
+import { createGuard } from "@/lib/enforce/guard/guard.ts";
 import { expect, test } from "./fixtures/console-test.ts";
 import { roomInWindow } from "./fixtures/window.ts";
 
@@ -56,7 +57,6 @@ test("an attack appears, is understood and is blocked, and the blocked requests 
   await expect(feed).not.toContainText(`blocklist:${attacker}`);
   await filter.fill("/no-such-path");
   await expect(feed).toContainText(/No request of this filter was denied among the samples of the last /);
-  await page.screenshot({ path: test.info().outputPath("feed.png"), fullPage: true });
 });
 
 test("rows keep their order under a still pointer, and follow the traffic after it has left", async ({
@@ -130,31 +130,34 @@ test("a row says by itself that it is blocked, on how many nodes, and that it no
   await expect(row.getByRole("button", { name: `Block ${client} for 1h` })).toBeVisible();
 });
 
-test("totals of the page are the generator's, within two seconds of the last request", async ({
+test("totals of the page are the generator's, within ten seconds of the last request", async ({
   signedIn,
-  shop,
   sluice,
 }) => {
   const page = await signedIn("viewer");
   const sum = async () => {
-    const { points } = (await (await page.request.get("/api/overview?range=15m&app=storefront")).json()) as {
+    const { points } = (await (await page.request.get("/api/overview?range=15m&app=totals")).json()) as {
       points: { pass: number; blocked: number }[];
     };
     return Math.round(points.reduce((all, { pass, blocked }) => all + 5 * (pass + blocked), 0));
   };
-  await sluice.redis.client.set("blocklist:203.0.113.178", "x");
-  await expect.poll(() => shop.status("203.0.113.178")).toBe(403);
-  // Requests are in a sum after 9 s at most: two seconds until a node's report is read, two that are left out, a step of five.
-  const settled = async () => {
-    const first = await sum();
-    await new Promise((resolve) => setTimeout(resolve, 9_000));
-    return (await sum()) === first ? first : -1;
+  // No other test sends requests to this app.
+  const guard = createGuard({ redis: sluice.redis.url, app: "totals", log: () => {} });
+  let sent = 0;
+  const visit = async (ip: string) => {
+    sent++;
+    return (await guard.check({ ip, path: "/api/stock", method: "GET" })).outcome;
   };
-  await expect.poll(settled, { timeout: 40_000 }).toBeGreaterThanOrEqual(0);
-  const before = await sum();
-  const visits = Array.from({ length: 60 }, (_, i) => (i % 3 === 0 ? "203.0.113.178" : `198.18.7.${i}`));
-  for (const from of visits) await shop.status(from);
-  await expect.poll(sum, { timeout: 10_000 }).toBe(before + 60);
+  try {
+    await guard.ready();
+    await sluice.redis.client.set("blocklist:203.0.113.178", "x");
+    await expect.poll(() => visit("203.0.113.178")).toBe("blocked");
+    for (let i = 0; i < 60; i++) await visit(i % 3 === 0 ? "203.0.113.178" : `198.18.7.${i}`);
+    // Two seconds until a node's report is read, two that are left out, and a step of five.
+    await expect.poll(sum, { timeout: 10_000 }).toBe(sent);
+  } finally {
+    await guard.close();
+  }
 });
 
 test("what machines read needs the token", async ({ sluice }) => {

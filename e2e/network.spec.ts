@@ -34,7 +34,6 @@ test("a network that hides behind 200 addresses is one offender, and is blocked 
     const row = page.getByRole("table", { name: "Offenders" }).getByRole("row", { name: network });
     await expect(row).toContainText("20 / 20", { timeout: 20_000 });
     await expectNoViolations(page);
-    await page.screenshot({ path: test.info().outputPath("offenders.png") });
     await row.getByRole("button", { name: `Block ${network} for 1h` }).click();
     await expect.poll(async () => (await guard.check({ ip: "203.0.113.250" })).outcome).toBe("blocked");
     expect(await sluice.redis.client.exists(`blocklist:${network}`)).toBe(1);

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { setMode } from "@/lib/manage/policy/set-mode.ts";
 import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
+import { expectBothThemes } from "./fixtures/looks.ts";
 import { ReportedApp } from "./fixtures/reports.ts";
 
 // With counters of their own, these tests have a console that has not read the past yet.
@@ -49,10 +50,7 @@ test("quiet is said as it is known: as usual only after three days", async ({ si
   await expect(titleOf(page)).toHaveText("Quiet: 12 denials/min, of 10.2 requests/s, as usual at this hour.");
   await expect(numbersOf(page)).toContainText("as usual");
   await expect(situationOf(page).getByRole("button")).toHaveCount(0);
-  for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectNoViolations(page);
-  }
+  await expectBothThemes(page);
 });
 
 test("an attack is named with its share and network, and blocked without the customer's address, with one undo", async ({
@@ -79,10 +77,7 @@ test("an attack is named with its share and network, and blocked without the cus
     "href",
     "/offenders?select=8.8.8.77,8.8.8.81",
   );
-  for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectNoViolations(page);
-  }
+  await expectBothThemes(page);
 
   await situationOf(page).getByRole("button", { name: "Block 2 for 24 h" }).click();
   await expect(page.getByText("2 blocked for 24 hours").first()).toBeVisible();

@@ -2,6 +2,7 @@ import { createGuard, type Guard } from "@/lib/enforce/guard/guard.ts";
 import { listNodes } from "@/lib/observe/stats/nodes.ts";
 import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
+import { expectBothThemes } from "./fixtures/looks.ts";
 
 const customer = "acme-owners";
 const owned = "192.0.2.130";
@@ -63,10 +64,7 @@ test.describe("a customer's only address", () => {
     await expect(main.getByRole("region", { name: "Next request" })).toContainText("Blocked, sends 403");
     await expect(main.getByRole("region", { name: "Next request" })).not.toContainText("Passes");
     await expect(main.getByText(/^Passes,/)).toHaveCount(0);
-    for (const colorScheme of ["dark", "light"] as const) {
-      await support.emulateMedia({ colorScheme });
-      await expectNoViolations(support);
-    }
+    await expectBothThemes(support);
     await redis.client.del(`blocklist:${owned}`);
     await expect(main.getByText("Blocked by address")).toBeHidden({ timeout: 10_000 });
     await expect(main.getByText(/^Passes,/).first()).toBeVisible();

@@ -4,12 +4,35 @@ import { findChromium } from "@/scripts/ensure-chromium.mjs";
 const executablePath = findChromium();
 const specs = (...names: string[]) => names.map((name) => `${name}.spec.ts`);
 /** What no clock is held against. */
-const untimed = specs("pages", "small-screens", "charts", "states", "dev-server", "next-15");
+const untimed = specs(
+  ...[
+    "pages",
+    "small-screens",
+    "charts",
+    "states",
+    "dev-server",
+    "next-15",
+    "demo",
+    "first-load",
+    "server-data",
+  ],
+);
 /** The same, of files whose tests follow one another. */
 const ordered = specs(
-  ...["alarms", "api", "attack-mode", "bodies", "bulk-import", "check", "client-evidence", "customer-day"],
-  ...["entry-hits", "feeds", "lazy-dialogs", "look-up", "network", "networks", "overrides", "overview"],
-  ...["owners", "paste", "previews", "request-rules", "roles", "settings", "stories-lists", "suspension"],
+  ...["alarms", "api", "attack-mode", "bodies", "bulk-import", "check", "client-evidence", "console"],
+  ...[
+    "customer-day",
+    "edge",
+    "entry-hits",
+    "feeds",
+    "lazy-dialogs",
+    "look-up",
+    "loss",
+    "network",
+    "networks",
+  ],
+  ...["overrides", "overview", "owners", "paste", "previews", "request-rules", "roles", "settings"],
+  ...["stories-lists", "suspension"],
 );
 const report = process.env.E2E_REPORT;
 
@@ -32,8 +55,9 @@ export default defineConfig({
   // A promise about time names its own.
   expect: { timeout: 10_000 },
   retries: 0,
-  // Stories time how fast a change takes hold: neighbours would spoil that, and a second try would hide it.
-  workers: 2,
+  // Stories time how fast a change takes hold: neighbours would spoil that, and a second try would hide it. The others wait for
+  // polls and outages half of their time.
+  workers: 3,
   projects: [
     { name: "stories", testIgnore: [...untimed, ...ordered], workers: 1 },
     { name: "ordered", testMatch: ordered, dependencies: ["stories"] },

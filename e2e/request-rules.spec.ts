@@ -4,6 +4,7 @@ import { rollBackTo } from "@/lib/manage/policy/roll-back.ts";
 import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
 import { cutOff } from "./fixtures/cut-off.ts";
+import { expectBothThemes } from "./fixtures/looks.ts";
 import { savePolicy } from "./fixtures/policy.ts";
 
 // The next file of specs may run on the same Redis.
@@ -107,7 +108,5 @@ for (const size of [
     await expect(card).toContainText("known tools: scanners, ai-crawlers; not countries DE, AT, CH");
     await expect(card.getByRole("button", { name: /Add|Move/ })).toHaveCount(0);
     await expect.poll(() => cutOff(page)).toEqual([]);
-    await expectNoViolations(page);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await expectNoViolations(page);
+    await expectBothThemes(page);
   });

@@ -294,7 +294,7 @@ type Client = import("@/lib/redis/testing.ts").TestRedis["client"];
 async function standing(client: Client) {
   const names = (await client.keys("*")).filter(
     (name) =>
-      !/^sluice:(alarms:(?!destinations|secrets|conditions|acknowledged)|snapshot|probe:|live:probe|live:edge|live:change$|changes$|change:|audit|node|session|series|hitters|apps|feed|samples|evidence|owners|totals|lease|limits|counters|earrrl|sign|edge:(?!switch))/.test(
+      !/^sluice:(alarms:(?!destinations|secrets|conditions|acknowledged)|snapshot|probe:|live:probe|live:edge|live:change$|changes$|change:|audit|node|session|series|hitters|apps|feed|samples|evidence|owners|totals|lease|limits$|overrides:used$|counters|earrrl|sign|edge:(?!switch))/.test(
         name,
       ) && !name.startsWith("rack::"),
   );

@@ -29,7 +29,7 @@ async function withoutJavaScript(signedIn: Page): Promise<Page> {
 /** Loads the page until it has this: a page waits 300 ms for its data, and a busy machine may take longer. */
 async function loadWith(page: Page, path: string, wanted: Locator): Promise<void> {
   await expect(async () => {
-    await page.goto(path);
+    await page.goto(path, { waitUntil: "load" });
     await expect(wanted.first(), path).toBeAttached({ timeout: 1_000 });
   }).toPass();
 }

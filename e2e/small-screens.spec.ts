@@ -1,13 +1,10 @@
 import type { Locator, Page } from "@playwright/test";
 import { type Shortcut, shortcuts } from "@/components/console/shortcuts.ts";
 import { createGuard } from "@/lib/enforce/guard/guard.ts";
-import { cutOff } from "./fixtures/cut-off.ts";
 import { expect, test } from "./fixtures/seeded-test.ts";
-import { show, views } from "./fixtures/views.ts";
 import { roomInWindow } from "./fixtures/window.ts";
 
-// A browser reports the page that is not there.
-test.use({ tolerates: [/\/nowhere\)$/], sharesCache: true });
+test.use({ sharesCache: true });
 
 const phones = [
   { width: 390, height: 844 },
@@ -20,34 +17,6 @@ const windows = [
   { width: 1024, height: 768 },
 ];
 const desktop = { width: 1440, height: 900 };
-const phoneBarHeight = 64;
-
-for (const view of views.filter(({ open, isPublic }) => !open && !isPublic)) {
-  test(`${view.name} is whole at 390, 640 and 1024 px`, async ({ signedIn }) => {
-    const page = await signedIn("admin", { viewport: desktop });
-    await show(page, view);
-    for (const size of windows) {
-      await page.setViewportSize(size);
-      await expect.poll(() => cutOff(page), { message: `at ${size.width} px` }).toEqual([]);
-      // A page that is not there has no header.
-      if (view.name === "not-found") continue;
-      const bar = await page.locator("header").first().boundingBox();
-      expect(bar?.height).toBeLessThanOrEqual(phoneBarHeight);
-    }
-  });
-}
-
-test("what is cut off is found", async ({ signedIn }) => {
-  const page = await signedIn("admin", { viewport: { width: 390, height: 844 } });
-  await page.goto("/settings/account");
-  await expect.poll(() => cutOff(page)).toEqual([]);
-  await page.evaluate(() => {
-    const html =
-      '<p style="width: 500px">wide</p><div style="overflow: auto"><p style="width: 900px">scrolls</p></div>';
-    document.querySelector("main")?.insertAdjacentHTML("beforeend", html);
-  });
-  expect(await cutOff(page)).toEqual(["the page is 516 px wide", 'P "wide" ends at 516']);
-});
 
 test("a phone shows the count and the Block buttons of each offender", async ({ signedIn, sluice }) => {
   const addresses = ["203.0.113.171", "2001:db8:aaaa:bbbb::1"];

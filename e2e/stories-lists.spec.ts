@@ -1,6 +1,7 @@
 import { readNote } from "@/lib/enforce/lists/entry.ts";
-import { expectContrast, expectNoViolations } from "./fixtures/axe.ts";
+import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
+import { expectBothThemes } from "./fixtures/looks.ts";
 
 const many = Array.from({ length: 30 }, (_, i) => `192.0.2.${100 + i}`);
 
@@ -212,10 +213,7 @@ test("entries are tagged when they are added, filtered by a tag, tagged together
   await page.getByRole("menuitem", { name: /^scraper/ }).click();
   await expect(page).toHaveURL(/[?&]tag=scraper/);
   await expect(page.getByRole("checkbox", { name: /^Select 192/ })).toHaveCount(0);
-  for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await (colorScheme === "dark" ? expectNoViolations(page) : expectContrast(page));
-  }
+  await expectBothThemes(page);
   await page.getByRole("checkbox", { name: "Select the visible rows" }).check();
   const bar = page.getByRole("region", { name: "Selection" });
   await bar.getByRole("button", { name: "Tag" }).click();

@@ -1,7 +1,6 @@
 import { createGuard } from "@/lib/enforce/guard/guard.ts";
-import { expectNoViolations } from "./fixtures/axe.ts";
 import { expect, test } from "./fixtures/console-test.ts";
-import { cutOff } from "./fixtures/cut-off.ts";
+import { expectAtEveryWidth } from "./fixtures/looks.ts";
 
 const id = "suspended-7001";
 const address = "203.0.113.181";
@@ -25,7 +24,7 @@ test("support suspends a customer with a reason and a time, and resumes it", asy
     await expect(dialog.getByRole("alert")).toHaveText("Enter a reason. It is shown in the audit log.");
     await dialog.getByLabel("Reason").fill("scrapes the catalogue");
     await dialog.getByText("24h", { exact: true }).click();
-    await look("suspend-dialog");
+    await expectAtEveryWidth(page, "suspend-dialog");
     await dialog.getByRole("button", { name: "Suspend" }).click();
     await expect(page.getByRole("alert").filter({ hasText: "This customer is suspended" })).toContainText(
       "scrapes the catalogue",
@@ -34,12 +33,12 @@ test("support suspends a customer with a reason and a time, and resumes it", asy
     expect(await sluice.redis.client.ttl(key)).toBeGreaterThan(86_000);
     await expect(page.getByText("by its suspension")).toBeVisible();
     await expect(page.getByText(/^Your account is suspended until/)).toBeVisible();
-    await look("suspended");
+    await expectAtEveryWidth(page, "suspended");
 
     await page.goto("/customers?group=suspended");
     const row = page.getByRole("table", { name: "Customers" }).getByRole("row", { name: id });
     await expect(row).toContainText("Suspended");
-    await look("suspended-directory");
+    await expectAtEveryWidth(page, "suspended-directory");
 
     await page.goto(`/clients/${address}`);
     await expect(page.getByText(`Customer ${id} is suspended by`)).toBeVisible({ timeout: 20_000 });
@@ -53,23 +52,6 @@ test("support suspends a customer with a reason and a time, and resumes it", asy
     await page.goto(`/audit?target=${id}`);
     await expect(page.getByText(`resumed customer ${id}`)).toBeVisible();
     await expect(page.getByText(`suspended customer ${id} for 24 h`)).toBeVisible();
-
-    async function look(name: string) {
-      for (const [width, height] of [
-        [1440, 900],
-        [1024, 768],
-        [390, 844],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        await expect.poll(() => cutOff(page), { message: `${name} at ${width} px` }).toEqual([]);
-        for (const colorScheme of ["dark", "light"] as const) {
-          await page.emulateMedia({ colorScheme });
-          await expectNoViolations(page);
-          await page.screenshot({ path: test.info().outputPath(`${name}-${width}-${colorScheme}.png`) });
-        }
-      }
-      await page.setViewportSize({ width: 1440, height: 900 });
-    }
   } finally {
     await guard.close();
     await sluice.redis.client.del(key);

@@ -16,7 +16,7 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
-const sideBySide = { maxWorkers: 3, sequence: { groupOrder: 0 } };
+const sideBySide = { maxWorkers: 4, sequence: { groupOrder: 0 } };
 
 export default defineConfig({
   resolve: { alias: { "@/": root } },
@@ -30,11 +30,19 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // They share three threads: starting a process for each file would take longer than all of these tests.
+        // They share their threads: starting a process for each file would take longer than all of these tests.
         test: { name: "pure", include: pure, ...sideBySide, pool: "threads", isolate: false },
       },
       { extends: true, test: { name: "waiting", include: waiting, ...sideBySide } },
-      { extends: true, test: { name: "untimed", include: untimed, ...sideBySide } },
+      {
+        extends: true,
+        test: {
+          name: "untimed",
+          include: untimed,
+          ...sideBySide,
+          setupFiles: "lib/enforce/guard/vitest.patiently.ts",
+        },
+      },
       {
         extends: true,
         test: {

@@ -4,11 +4,9 @@ import { dirname, join } from "node:path";
 /** What makes a test depend on the clock, or start a process of its own. */
 const clocked =
   /redis\/testing|"\.\/testing|\/bench\/|node:child_process|node:net"|node:http"|performance\.now/;
-/** The same, of a test that uses Redis and does not hold its answers against a clock. */
+/** What makes a test depend on how fast the machine is, though its checks wait patiently for Redis. */
 const timed =
-  /createGuard|redis\/testing-|longestTurn|\/bench\/|node:child_process|node:net"|node:http"|performance\.now/;
-/** A check has 50 ms for Redis' answer, so tests of these rooms are timed even where they do not read a clock. */
-const timedRooms = /^lib\/(enforce|redis)\//;
+  /longestTurn|slowest|\/bench\/|performance\.now|\.freeze\(|redis\/testing-(proxy|stopwatch)|vitest\.(fleet|in-time|processes)|retry: /;
 const imported = /from "(\.{1,2}\/|@\/)([^"\n]{1,200})"/g;
 
 /** Tests that wait most of their time, for what happens seconds later. Neighbours do not make them fail. */
@@ -16,6 +14,7 @@ export const waiting = [
   "deploy/acl-rules.test.ts",
   "deploy/acl.test.ts",
   "lib/cli/commands/doctor.test.ts",
+  "lib/cli/main.test.ts",
   "lib/console/check/forward-auth.test.ts",
   "lib/console/metrics/scrape.test.ts",
   "lib/enforce/bans/bans.test.ts",
@@ -31,6 +30,7 @@ export const waiting = [
   "lib/enforce/guard/slack-stats.test.ts",
   "lib/enforce/guard/slack.test.ts",
   "lib/enforce/guard/status.test.ts",
+  "lib/enforce/guard/timed.test.ts",
   "lib/enforce/limits/four-processes.test.ts",
   "lib/enforce/limits/memory.test.ts",
   "lib/enforce/stats/report.test.ts",
@@ -55,11 +55,7 @@ export function pureTests(root: string, folders: readonly string[]): string[] {
 /** Tests that use a Redis, and wait for its answers as long as these take. */
 export function untimedTests(root: string, folders: readonly string[]): string[] {
   return testsIn(root, folders).filter(
-    (path) =>
-      !timedRooms.test(path) &&
-      !waiting.includes(path) &&
-      mentions(clocked, root, path) &&
-      !mentions(timed, root, path),
+    (path) => !waiting.includes(path) && mentions(clocked, root, path) && !mentions(timed, root, path),
   );
 }
 

@@ -27,6 +27,7 @@ const peers = [
   // The tests install it from npm.
   { name: "package", proof: ["npm", "--version"], packages: ["npm"] },
   { name: "frameworks", proof: ["npm", "--version"], packages: ["npm"] },
+  { name: "next-15", proof: ["npm", "--version"], packages: ["npm"] },
   // The test installs Fastly's linter from npm.
   { name: "falco", proof: ["npm", "--version"], packages: ["npm"] },
   {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createGuard } from "../../enforce/guard/guard.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { sealFrom } from "../../manage/audit/seal.ts";
@@ -10,13 +10,6 @@ import { mmdb } from "../../observe/networks/vitest.mmdb.ts";
 import { connectControl } from "../../redis/connect.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { sluice as run, secret } from "../testing.ts";
-
-vi.mock(import("../../enforce/limits/scales.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientScales(original),
-);
-vi.mock(import("../../enforce/guard/deadline.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientDeadline(original),
-);
 
 let server: TestRedis;
 

@@ -34,7 +34,7 @@ it("shows an hour later what a client sent, as shares, beside the traffic since"
   for (let n = 0; n < 10; n++) node.check({ ...attacker, path: "/", userAgent: "Mozilla/5.0" });
   await node.report(start + 7_000);
   for (let minute = 1; minute < 60; minute++) {
-    for (let n = 0; n < 5_000; n++) node.check({ ip: `10.${minute}.${n >> 8}.${n & 255}` });
+    for (let n = 0; n < 1_000; n++) node.check({ ip: `10.${minute}.${n >> 8}.${n & 255}` });
     await node.report(start + 60_000 * minute);
   }
 

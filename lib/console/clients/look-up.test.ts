@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { createGuard } from "../../enforce/guard/guard.ts";
 import { createScales } from "../../enforce/limits/scales.ts";
 import { sendOwners } from "../../enforce/stats/report.ts";
@@ -7,13 +7,6 @@ import { saveSharedOverride } from "../../manage/overrides/save-shared.ts";
 import { setPolicy } from "../../manage/policy/set.ts";
 import { ensureReferenceKey } from "../../manage/references/reference-keys.ts";
 import { lookUp } from "./look-up.ts";
-
-vi.mock(import("../../enforce/limits/scales.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientScales(original),
-);
-vi.mock(import("../../enforce/guard/deadline.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientDeadline(original),
-);
 
 const lists = testLists();
 const yours = ip("198.51.100.24");

@@ -9,13 +9,6 @@ import { getUsage } from "../customers/customer-reads.ts";
 import { readOffenders } from "../stats/read-offenders.ts";
 import { getPolicy } from "./policy-page.ts";
 
-vi.mock(import("../../enforce/limits/scales.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientScales(original),
-);
-vi.mock(import("../../enforce/guard/deadline.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientDeadline(original),
-);
-
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
   cookies: async () => ({

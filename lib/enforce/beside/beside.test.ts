@@ -2,19 +2,12 @@ import { createServer, type IncomingMessage, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type Express, type RequestHandler } from "express";
 import { ipKeyGenerator, type Options, rateLimit } from "express-rate-limit";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readBeside } from "../../observe/stats/beside.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { createGuard, type Guard } from "../guard/guard.ts";
 import { newClient, ruleOf, save } from "../guard/vitest.nodes.ts";
 import { type BesideOptions, createBeside, type Difference } from "./beside.ts";
-
-vi.mock(import("../limits/scales.ts"), async (original) =>
-  (await import("../guard/vitest.patience.ts")).patientScales(original),
-);
-vi.mock(import("../guard/deadline.ts"), async (original) =>
-  (await import("../guard/vitest.patience.ts")).patientDeadline(original),
-);
 
 // A real Express app with the real express-rate-limit, of which each test plants one difference.
 const windowSeconds = 600;

@@ -17,13 +17,6 @@ import { createMiddleware as createHono } from "./hono.ts";
 import { createMiddleware as createKoa } from "./koa.ts";
 import { createGate } from "./web.ts";
 
-vi.mock(import("../limits/scales.ts"), async (original) =>
-  (await import("../guard/vitest.patience.ts")).patientScales(original),
-);
-vi.mock(import("../guard/deadline.ts"), async (original) =>
-  (await import("../guard/vitest.patience.ts")).patientDeadline(original),
-);
-
 let redis: TestRedis;
 let guard: Guard;
 

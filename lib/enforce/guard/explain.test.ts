@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { keys } from "../../redis/keys.ts";
 import { eventually, inOneWindow, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { checkPolicy } from "../policy/schema.ts";
 import { defaultPolicy, writePolicy } from "../policy/stored.ts";
 import { createGuard, type Guard } from "./guard.ts";
-
-vi.mock(import("../limits/scales.ts"), async (original) =>
-  (await import("./vitest.patience.ts")).patientScales(original),
-);
-vi.mock(import("./deadline.ts"), async (original) =>
-  (await import("./vitest.patience.ts")).patientDeadline(original),
-);
 
 let server: TestRedis;
 let guard: Guard;

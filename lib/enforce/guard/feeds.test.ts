@@ -168,7 +168,7 @@ describe("a feed", () => {
     await becomes(guard, "blocked", "198.51.100.7");
     expect((await guard.check({ ip: client })).outcome).toBe("blocked");
     expect(stage.lines.join()).toContain("feed:scanners: what Redis has of it cannot be used");
-    expect(await listNodes(redis())).toMatchObject([{ feedsFormat: 1 }]);
+    await eventually(async () => expect(await listNodes(redis())).toMatchObject([{ feedsFormat: 1 }]));
   });
 
   it("is skipped where its contents are of another type, and read once they are repaired", async () => {
@@ -186,7 +186,7 @@ describe("a feed", () => {
     await redis().del(keys.feedContents("scanners", "foreign"));
     await writeFeed(redis(), "scanners", [client], { digest: "foreign" });
     await becomes(guard, "blocked", client);
-    expect(await listNodes(redis())).toMatchObject([{ feedsFormat: 1 }]);
+    await eventually(async () => expect(await listNodes(redis())).toMatchObject([{ feedsFormat: 1 }]));
   });
 
   it("is reported by a node whose account may not read what it has", async () => {

@@ -331,10 +331,7 @@ it("a reset ends what other nodes remember, also a second one", async () => {
     await eventually(async () => expect(await one?.check("acme")).toMatchObject({ outcome: "throttled" }));
     expect(await other?.check("acme")).toMatchObject({ outcome: "throttled" });
     expect(await one?.reset("acme")).toBe(true);
-    await eventually(
-      async () => expect(await other?.check("acme")).toMatchObject({ outcome: "pass" }),
-      1_000,
-    );
+    await eventually(async () => expect(await other?.check("acme")).toMatchObject({ outcome: "pass" }));
   }
 });
 
@@ -482,18 +479,19 @@ describe("in the fleet", () => {
     const hash = await log.client.hgetall(keys.totals());
     expect(hash["shop\0checked code/shop/export"]).toBe("5");
     const minute = Math.floor(Date.now() / 60_000);
-    const hitters = await eventually(async () => {
-      const found = await Promise.all(
-        [minute - 1, minute].map((one) =>
-          log.client.zrange(keys.hitters("denied", "shop", one), 0, "-1", "WITHSCORES"),
-        ),
+    // Two reports may be of two minutes.
+    const denied = async (client: string) => {
+      const scores = await Promise.all(
+        [minute - 1, minute].map((one) => log.client.zscore(keys.hitters("denied", "shop", one), client)),
       );
-      expect(found.flat()).toEqual(expect.arrayContaining(["customer acme", "ip 203.0.113.9"]));
-      return found.flat();
+      return scores.reduce((sum, score) => sum + Number(score), 0);
+    };
+    expect([await denied("customer acme"), await denied("ip 203.0.113.9")]).toEqual([3, 1]);
+    // Samples are sent after the counts.
+    await eventually(async () => {
+      const samples = await log.client.xrange(keys.samples("throttled"), "-", "+");
+      expect(samples.map(([, fields]) => fields.join())).toEqual([expect.stringContaining("203.0.113.9")]);
     });
-    expect(hitters[hitters.indexOf("customer acme") + 1]).toBe("3");
-    const samples = await log.client.xrange(keys.samples("throttled"), "-", "+");
-    expect(samples.map(([, fields]) => fields.join())).toEqual([expect.stringContaining("203.0.113.9")]);
   });
 });
 

@@ -1,17 +1,10 @@
 import { notFound, permanentRedirect, redirect } from "next/navigation.js";
 import { type NextFetchEvent, NextRequest, NextResponse } from "next/server.js";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { startRedis, type TestRedis } from "../../redis/testing.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { createProxy, limit, type ProxyOptions, settle } from "./next.ts";
 import { newClient, periodSeconds, ruleOf, save } from "./vitest.nodes.ts";
-
-vi.mock(import("../limits/scales.ts"), async (original) =>
-  (await import("./vitest.patience.ts")).patientScales(original),
-);
-vi.mock(import("./deadline.ts"), async (original) =>
-  (await import("./vitest.patience.ts")).patientDeadline(original),
-);
 
 let redis: TestRedis;
 let guard: Guard;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { keys } from "../../redis/keys.ts";
 import { eventually, inOneWindow, startRedis, type TestRedis } from "../../redis/testing.ts";
 import type { PolicyInput } from "../policy/schema.ts";
@@ -6,13 +6,6 @@ import { createGuard, type Guard } from "./guard.ts";
 import type { GuardRequest } from "./request.ts";
 import type { Verdict } from "./verdict.ts";
 import { newClient, save } from "./vitest.nodes.ts";
-
-vi.mock(import("../limits/scales.ts"), async (original) =>
-  (await import("./vitest.patience.ts")).patientScales(original),
-);
-vi.mock(import("./deadline.ts"), async (original) =>
-  (await import("./vitest.patience.ts")).patientDeadline(original),
-);
 
 const hour = 3_600;
 let server: TestRedis;

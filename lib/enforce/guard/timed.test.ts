@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { connectControl } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
@@ -40,34 +39,42 @@ async function fleet(): Promise<Guard[]> {
 
 const save = (timed: Timed) => server.client.set(keys.policy(), writePolicy({ ...saved, policy, timed }));
 
+/** Attack mode for so long; again if it is over before it is in force, as on a busy machine. Returns its end. */
+async function attackFor(ms: number, isInForce: () => Promise<void>): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const untilMs = (await redisNow(server.client)) + ms;
+    await save({ ends: [], attack: { sinceMs: 0, untilMs, ...signed } });
+    try {
+      await eventually(isInForce, ms);
+      return untilMs;
+    } catch (error) {
+      if (attempt === 5) throw error;
+    }
+  }
+}
+
 describe("attack mode on a node", () => {
   it("denies by the rules that are prepared, ends on every node on time, and no key is written then", async () => {
     await fleet();
-    const untilMs = (await redisNow(server.client)) + 1_500;
-    await save({ ends: [], attack: { sinceMs: 0, untilMs, ...signed } });
-    await Promise.all(
-      guards.map((guard) => eventually(async () => expect(await outcomeOf(guard)).toBe("throttled"))),
+    const outcomes = async () => new Set(await Promise.all(guards.map(outcomeOf)));
+    const untilMs = await attackFor(1_500, async () =>
+      expect(await outcomes()).toEqual(new Set(["throttled"])),
     );
     const text = await server.client.get(keys.policy());
-    await Promise.all(
-      guards.map((guard) => eventually(async () => expect(await outcomeOf(guard)).toBe("pass"))),
-    );
+    await eventually(async () => expect(await outcomes()).toEqual(new Set(["pass"])));
     expect(await redisNow(server.client)).toBeGreaterThanOrEqual(untilMs);
     expect(await server.client.get(keys.policy())).toBe(text);
   });
 
   it("ends while Redis is away, too", async () => {
     const [guard] = await fleet();
-    const untilMs = (await redisNow(server.client)) + 3_000;
-    await save({ ends: [], attack: { sinceMs: 0, untilMs, ...signed } });
-    await eventually(async () => expect(await outcomeOf(guard)).toBe("throttled"));
-    const other = connectControl(server.url, "patiently");
-    await other.call("CLIENT", "PAUSE", "12000", "ALL");
-    const pausedAt = performance.now();
-    other.disconnect();
-    await eventually(async () => expect(await outcomeOf(guard)).toBe("pass"));
-    expect(performance.now() - pausedAt).toBeLessThan(11_000);
-    await server.client.call("CLIENT", "UNPAUSE").catch(() => {});
+    await attackFor(3_000, async () => expect(await outcomeOf(guard)).toBe("throttled"));
+    server.freeze();
+    try {
+      await eventually(async () => expect(await outcomeOf(guard)).toBe("pass"));
+    } finally {
+      server.thaw();
+    }
   });
 
   it("is for the apps that it names", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { customer } from "../../enforce/customers/vitest.customers.ts";
 import { createGuard, type Guard } from "../../enforce/guard/guard.ts";
 import type { GuardRequest } from "../../enforce/guard/request.ts";
@@ -8,13 +8,6 @@ import { eventually } from "../../redis/testing.ts";
 import { testLog } from "../audit/vitest.log.ts";
 import { readCustomer } from "./read.ts";
 import { setOverride } from "./set-override.ts";
-
-vi.mock(import("../../enforce/limits/scales.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientScales(original),
-);
-vi.mock(import("../../enforce/guard/deadline.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientDeadline(original),
-);
 
 const log = testLog();
 const acme = customer("acme");

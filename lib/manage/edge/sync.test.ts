@@ -202,12 +202,14 @@ it("is continued by another process after it dies in the middle of a change, wit
     return new Promise(() => {});
   };
   await report(new Map([[one, 500]]));
-  void syncOf([dead], { leaseMs: 300 }).once();
+  void syncOf([dead], { leaseMs: 60_000 }).once();
   await reached;
-  // The first process is dead. Its decisions are stored in Redis.
+  // The first process is dead, and its lease has run out. Its decisions are stored in Redis.
   fake.keys.add("left by hand");
-  const next = syncOf([fake], { leaseMs: 300 });
-  await eventually(async () => expect(await next.once()).toBe(true));
+  const next = syncOf([fake]);
+  expect(await next.once()).toBe(false);
+  await redis.del(keys.lease("edge"));
+  expect(await next.once()).toBe(true);
   expect([...fake.keys]).toEqual([keyOfOne]);
 });
 
@@ -249,8 +251,9 @@ it("reverts a late change of the process before", async () => {
       go = resolve;
     });
   };
-  void syncOf([fake], { leaseMs: 100 }).once();
+  void syncOf([fake]).once();
   await eventually(() => expect(isAsked).toBe(true));
+  await redis.del(keys.lease("edge"));
   fake.beforeChange = async () => {};
   await redis.set(`safelist:${one}`, "");
   const next = syncOf();
@@ -266,16 +269,20 @@ it("reverts a late change of the process before", async () => {
 it("forgets what it read once its lease has run out and another process has made a pass", async () => {
   await report(new Map([[one, 500]]));
   const [first, second] = [syncOf([fake], { leaseMs: 200 }), syncOf([fake])];
-  await first.once();
-  expect([...fake.keys]).toEqual([keyOfOne]);
+  // Of a busy machine, a pass may take longer than the lease.
+  const puts = () =>
+    eventually(async () => {
+      await first.once();
+      expect([...fake.keys]).toEqual([keyOfOne]);
+    });
+  await puts();
   await redis.set(`safelist:${one}`, "");
   await eventually(async () => expect(await second.once()).toBe(true));
   expect(fake.keys.size).toBe(0);
   await second.close();
   await redis.del(`safelist:${one}`);
   // The first process' copy of the dictionary is out of date.
-  await first.once();
-  expect([...fake.keys]).toEqual([keyOfOne]);
+  await puts();
 });
 
 it("leaves passes to a process with an edge, and decides itself while there is none", async () => {

@@ -36,13 +36,23 @@ function rowsOf(file: string): Rows {
   return { texts, firsts: Float64Array.from(column(0), ofV4), lasts: Float64Array.from(column(1), ofV4) };
 }
 
-/** The last row that has the address, by a look at each. */
-function rowWith({ texts, firsts, lasts }: Rows, ip: string): readonly string[] | undefined {
-  const value = ip.includes(":") ? ofV6(ip) : ofV4(ip);
-  let row = -1;
-  for (let i = 0; i < firsts.length; i++)
-    if ((firsts[i] ?? value) <= value && value <= (lasts[i] ?? value)) row = i;
-  return texts[row];
+/** The last row that has each of these addresses, by a look at each row: which of the sorted addresses are between its ends. */
+function rowsWith({ texts, firsts, lasts }: Rows, ips: readonly string[]) {
+  const asked = ips
+    .map((ip) => ({ ip, value: ip.includes(":") ? ofV6(ip) : ofV4(ip) }))
+    .toSorted((one, other) => (one.value < other.value ? -1 : 1));
+  const found = new Map<string, readonly string[]>();
+  for (const [i, text] of texts.entries()) {
+    const [first = 0, last = 0] = [firsts[i], lasts[i]];
+    let [low, high] = [0, asked.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (at(asked, middle).value < first) low = middle + 1;
+      else high = middle;
+    }
+    for (let one = asked[low]; one && one.value <= last; one = asked[++low]) found.set(one.ip, text);
+  }
+  return found;
 }
 
 const nameIn = ([, , , ...parts]: readonly string[]) => {
@@ -59,11 +69,15 @@ it("finds for a thousand addresses what a scan of each line of the files finds",
     texts.filter((_, i) => i % 4_001 === 0).map((row) => row.slice(0, 2)),
   );
   const blocks = [...ends.flat().flatMap((text) => scan(text) ?? []), ...sampleAddresses(1_000)];
-  const fileOf = (family: 4 | 6) => at(files, family === 4 ? 0 : 1);
+  const rowsOfFamily = ([4, 6] as const).map((family, i) => {
+    const ips = blocks.filter((block) => block.family === family).map(formatIp);
+    return [family, rowsWith(at(files, i), ips)] as const;
+  });
+  const rowsBy = new Map(rowsOfFamily);
   let known = 0;
   for (const block of blocks) {
     const ip = formatIp(block);
-    const row = rowWith(fileOf(block.family), ip);
+    const row = rowsBy.get(block.family)?.get(ip);
     if (row) known++;
     const facts = row && { asn: Number(row[2]), asName: nameIn(row) };
     expect(table.find(block), ip).toEqual(facts ? { facts } : {});

@@ -16,13 +16,6 @@ import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { listNodes } from "../stats/nodes.ts";
 import { type Denial, explainReference } from "./explain-reference.ts";
 
-vi.mock(import("../../enforce/limits/scales.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientScales(original),
-);
-vi.mock(import("../../enforce/guard/deadline.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientDeadline(original),
-);
-
 let server: TestRedis;
 let redis: Connection;
 let guard: Guard;

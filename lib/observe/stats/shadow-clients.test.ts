@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createGuard, type Guard } from "../../enforce/guard/guard.ts";
 import { scopeOf } from "../../enforce/policy/match.ts";
 import { policySchema } from "../../enforce/policy/schema.ts";
@@ -11,13 +11,6 @@ import { ScopeHistory } from "./scope-history.ts";
 import { readScopeRates } from "./scope-rates.ts";
 import { readRuleCounts, Series } from "./series.ts";
 import { readShadowClients } from "./shadow-clients.ts";
-
-vi.mock(import("../../enforce/limits/scales.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientScales(original),
-);
-vi.mock(import("../../enforce/guard/deadline.ts"), async (original) =>
-  (await import("../../enforce/guard/vitest.patience.ts")).patientDeadline(original),
-);
 
 let server: TestRedis;
 let redis: Connection;
