@@ -135,7 +135,8 @@ async function writeChange(ctx: FeedContext, id: string, changed: FeedChange, re
   });
   if (!decision.isAsRead) return undefined;
   if (change !== null) await keepNamed(ctx.redis, read, feed);
-  const isReadAgain = !isAsRead({ ...read, isPaused: feed.isPaused }, { ...feed, exempt: read.exempt });
+  const unread = { isPaused: feed.isPaused, exempt: feed.exempt, contents: feed.contents };
+  const isReadAgain = !isAsRead({ ...read, ...unread }, feed);
   return { change, feed: isNothing ? read : feed, isReadAgain: isReadAgain || changed.isPaused === false };
 }
 

@@ -393,3 +393,14 @@ describe("a feed", () => {
     expect(log).toEqual(["sluice: the feed a-network is not refreshed: TypeError: no data"]);
   });
 });
+  it("does not take back what another refresh has brought", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", (_, response) => {
+      source.serve("/list", lines(12));
+      void refresh().then(() => response.end(lines(11)));
+    });
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    expect(await inForce()).toHaveLength(12);
+  });
+

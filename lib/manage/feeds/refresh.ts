@@ -182,8 +182,9 @@ export async function putInForce(
 /** Whether all that decides what a refresh may bring is as it was read. */
 export function isAsRead(feed: FeedDefinition, read: FeedDefinition): boolean {
   const termsOf = (one: FeedDefinition) => {
-    const { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected } = one;
-    return { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected };
+    const { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected, contents } = one;
+    const digest = contents?.digest;
+    return { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected, digest };
   };
   return isDeepStrictEqual(termsOf(feed), termsOf(read));
 }
