@@ -9,7 +9,18 @@ import { redisNow } from "../../redis/redis-clock.ts";
 import { commit } from "../audit/commit.ts";
 import type { ListContext } from "../lists/change-entries.ts";
 import { type ContentsFacts, type FeedDefinition, parseFeed, writeFeed } from "./definition.ts";
-import { blocksOf, contentsOf, exemptOf, factsOf, hasContents, keptMs, unusedMs } from "./feed-contents.ts";
+import {
+  blocksOf,
+  contentsOf,
+  dropHeld,
+  exemptOf,
+  factsOf,
+  hasContents,
+  keepHeld,
+  keepNamed,
+  keptMs,
+  unusedMs,
+} from "./feed-contents.ts";
 import { keepKeys } from "./feed-keys.ts";
 import { type FeedSecret, readSecret, type SecretContext } from "./feed-secret.ts";
 import type { FeedSource } from "./feed-source.ts";
@@ -50,7 +61,8 @@ export async function refreshFeed(ctx: FeedContext, feed: FeedDefinition): Promi
   const now = await redisNow(ctx.redis);
   try {
     const isHere = await hasContents(ctx.redis, feed);
-    const read = await readSource(ctx, feed, isHere ? before : newState);
+    const isHeldKept = await keepHeld(ctx.redis, feed.id, before.held);
+    const read = await readSource(ctx, feed, isHere && isHeldKept ? before : newState);
     const checked = { ...before, checkedAt: now, okAt: now, failing: null, nextAt: nextAt(feed, now) };
     if (!read) {
       await note(ctx, feed, checked);
@@ -117,8 +129,9 @@ async function take(
   const before = await contentsOf(ctx.redis, feed.id, feed.contents?.digest);
   const { facts, bytes } = await factsOf(ranges, before, state.checkedAt);
   const { digest } = facts;
+  const { held, ...rest } = state;
   if ((digest === feed.contents?.digest && before) || digest === feed.rejected) {
-    await note(ctx, feed, { ...state, held: null });
+    if (await note(ctx, feed, { ...rest, held: null })) await dropHeld(ctx.redis, feed, held);
     return { is: "unchanged" };
   }
   await ctx.redis.set(keys.feedContents(feed.id, digest), Buffer.from(bytes), "PX", unusedMs);
@@ -126,13 +139,16 @@ async function take(
   if (Math.abs(percent) > feed.holdPercent) {
     await ctx.redis.pexpire(keys.feedContents(feed.id, digest), keptMs);
     const widest = await widestAdded(ranges, before);
-    const isNoted = await note(ctx, feed, { ...state, held: { contents: facts, percent, widest } });
-    return isNoted ? { is: "held", contents: facts } : { is: "unchanged" };
+    const isNoted = await note(ctx, feed, { ...rest, held: { contents: facts, percent, widest } });
+    if (!isNoted) return { is: "unchanged" };
+    await dropHeld(ctx.redis, feed, held, digest);
+    return { is: "held", contents: facts };
   }
   const done = await putInForce(ctx, feed, facts, {
-    ...{ action: "feed.refresh", reason: "", state: { ...state, held: null } },
+    ...{ action: "feed.refresh", reason: "", state: { ...rest, held: null }, isLost: before === undefined },
   });
   if (!done) return { is: "unchanged" };
+  await dropHeld(ctx.redis, feed, held, digest);
   return { is: "changed", change: done.change, contents: facts };
 }
 
@@ -141,6 +157,8 @@ interface InForceTerms {
   readonly reason: string;
   /** Of the feed after it. */
   readonly state: FeedState;
+  /** Redis had lost the contents in force: nodes read them again where the digest is the same, too. */
+  readonly isLost?: boolean;
 }
 
 /**
@@ -152,7 +170,7 @@ export async function putInForce(
   ctx: ListContext,
   read: FeedDefinition,
   contents: ContentsFacts,
-  { action, reason, state }: InForceTerms,
+  { action, reason, state, isLost = false }: InForceTerms,
 ): Promise<{ readonly change: number | null } | undefined> {
   const { id } = read;
   const { change, decision } = await commit(ctx, {
@@ -160,8 +178,10 @@ export async function putInForce(
     decide({ slots }) {
       const feed = parseFeed(id, at(slots, 0).value);
       if (!feed || !isAsRead(feed, read)) return { feed: undefined, writes: [] };
-      if (feed.contents?.digest === contents.digest) return { feed, next: feed, writes: [] };
-      const { contents: previous, rejected: _, ...rest } = feed;
+      const isSame = feed.contents?.digest === contents.digest;
+      if (isSame && !isLost) return { feed, next: feed, writes: [] };
+      const { contents: replaced, previous: kept, rejected: _, ...rest } = feed;
+      const previous = isSame ? kept : replaced;
       const exempt = exemptOf(feed.exempt, ctx);
       const next: FeedDefinition = { ...rest, exempt, contents, ...(previous && { previous }) };
       return { feed, next, writes: [{ slot: 0, to: { value: writeFeed(next), expiresAt: null } }] };
@@ -170,8 +190,8 @@ export async function putInForce(
   const { feed, next } = decision;
   if (!feed) return undefined;
   if (ctx.isDryRun) return { change };
-  const { previous, contents: replaced } = feed;
-  const kept = new Set([contents.digest, replaced?.digest]);
+  const { previous } = feed;
+  const kept = new Set([contents.digest, next.previous?.digest]);
   await ctx.redis.persist(keys.feedContents(id, contents.digest));
   if (previous && !kept.has(previous.digest)) await ctx.redis.del(keys.feedContents(id, previous.digest));
   await note(ctx, next, state);
@@ -214,15 +234,18 @@ async function fail(
 /** A feed that has failed for too long says nothing of today. */
 async function dropContents(ctx: ListContext, read: FeedDefinition): Promise<void> {
   const { id } = read;
-  await commit(ctx, {
+  const { decision } = await commit(ctx, {
     ...{ action: "feed.expire", reason: "", slots: [slotOfFeed(id)] },
     decide({ slots }) {
       const feed = parseFeed(id, at(slots, 0).value);
       if (!feed?.contents || !isAsRead(feed, read)) return { writes: [] };
       const { contents: previous, ...rest } = feed;
-      return { writes: [{ slot: 0, to: { value: writeFeed({ ...rest, previous }), expiresAt: null } }] };
+      const next: FeedDefinition = { ...rest, previous };
+      return { feed, next, writes: [{ slot: 0, to: { value: writeFeed(next), expiresAt: null } }] };
     },
   });
+  const { feed, next } = decision;
+  if (next) await keepNamed(ctx.redis, feed, next);
   await keepKeys(ctx, id);
 }
 
