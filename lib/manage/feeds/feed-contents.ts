@@ -63,10 +63,10 @@ export async function hasContents(redis: Connection, { id, contents }: FeedDefin
   return contents !== undefined && (await redis.exists(keys.feedContents(id, contents.digest))) === 1;
 }
 
-type Held = FeedState["held"];
+type WaitingContents = FeedState["held"];
 
 /** What waits for a decision is kept as long as it waits. False where Redis has lost it. */
-export async function keepHeld(redis: Connection, id: string, held: Held): Promise<boolean> {
+export async function keepHeld(redis: Connection, id: string, held: WaitingContents): Promise<boolean> {
   return held === null || (await redis.pexpire(keys.feedContents(id, held.contents.digest), keptMs)) === 1;
 }
 
@@ -78,7 +78,7 @@ export async function keepHeld(redis: Connection, id: string, held: Held): Promi
 export async function dropHeld(
   redis: Connection,
   { id, contents, previous }: FeedDefinition,
-  held: Held,
+  held: WaitingContents,
   digest?: string,
 ): Promise<void> {
   const stay = [contents?.digest, previous?.digest, digest];
