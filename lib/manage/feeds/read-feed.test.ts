@@ -101,6 +101,15 @@ describe("feeds as they are published", () => {
     expect(unread[3]?.reason).toContain("2,000 characters");
   });
 
+  it("say of JSON which ranges are not read: those that begin inside of themselves", async () => {
+    const text =
+      '{"version": "1.2.3", "at": "12:30",\n"ranges": ["198.51.100.9/24",\n"203.0.113.7", "2001:db8::1/32"]}';
+    const { unread, unreadCount, ranges } = await read(text);
+    expect(ranges).toEqual(["203.0.113.7"]);
+    expect([unreadCount, unread.map(({ line }) => line)]).toEqual([2, [2, 3]]);
+    expect(unread[0]?.reason).toContain("the range is 198.51.100.0/24");
+  });
+
   it("are empty without an address", async () => {
     expect(await read("")).toMatchObject({ ranges: [], count: 0 });
     expect(await read("# nothing\n\n")).toMatchObject({ ranges: [], count: 0, unreadCount: 0 });

@@ -1,5 +1,5 @@
 import { DomainError } from "../../errors.ts";
-import type { Block } from "../../ip/block.ts";
+import { type Block, scan } from "../../ip/block.ts";
 import { extract } from "../../ip/extract.ts";
 import { JsonStrings, looksLikeJson } from "../../ip/json-strings.ts";
 import { type PackedRanges, RangeCollection } from "../../ip/packed-ranges.ts";
@@ -143,8 +143,10 @@ class FeedReader {
 
   #takeJson(json: JsonStrings, text: string): void {
     for (const found of json.read(text)) {
-      const block = isLikeAddress.test(found.text) ? readBlock(found.text) : undefined;
+      if (!isLikeAddress.test(found.text)) continue;
+      const block = readBlock(found.text);
       if (block) this.#add(found.line, block);
+      else if (scan(found.text)) this.#takeText(found.line, found.text);
     }
   }
 
