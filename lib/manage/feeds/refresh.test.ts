@@ -91,6 +91,24 @@ describe("a refresh", () => {
     expect(await inForce()).toHaveLength(10);
   });
 
+  it("asks without conditions once a day: a server may always say that nothing has changed", async () => {
+    let count = 10;
+    source.serve("/list", (request, response) => {
+      response.setHeader("etag", '"always"');
+      if (request.headers["if-none-match"] !== undefined) response.writeHead(304).end();
+      else response.end(lines(count));
+    });
+    await addFeed(context(), given("/list"));
+    count = 12;
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    const readAt = Date.now() - 25 * 3_600_000;
+    const text = JSON.stringify({ ...(await state()), readAt });
+    await lists.client.hset(keys.feedStates(), "scanner-list", text);
+    expect(await refresh()).toMatchObject({ is: "changed", contents: { ranges: 12 } });
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    expect(source.requests.at(-1)?.headers["if-none-match"]).toBe('"always"');
+  });
+
   it("waits for a person where more than half has changed, and for an empty feed", async () => {
     source.serve("/list", lines(10));
     await addFeed(context(), given("/list"));

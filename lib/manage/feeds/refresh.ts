@@ -55,6 +55,9 @@ const retryMs = 60_000;
 /** A file is looked at this often: that costs nothing. */
 const fileEveryMs = 10_000;
 
+/** A server may always say that nothing has changed: what it has is asked for without conditions once a day, or each second time. */
+const longestConditionalMs = ({ everyMs }: FeedDefinition) => Math.max(24 * 3_600_000, 1.5 * everyMs);
+
 /** Reads a feed, and puts what it has in force, unless too much of it has changed. */
 export async function refreshFeed(ctx: FeedContext, feed: FeedDefinition): Promise<RefreshOutcome> {
   const before = (await readStates(ctx.redis)).get(feed.id) ?? newState;
@@ -62,7 +65,8 @@ export async function refreshFeed(ctx: FeedContext, feed: FeedDefinition): Promi
   try {
     const isHere = await hasContents(ctx.redis, feed);
     const isHeldKept = await keepHeld(ctx.redis, feed.id, before.held);
-    const read = await readSource(ctx, feed, isHere && isHeldKept ? before : newState);
+    const isConditional = isHere && isHeldKept && now - before.readAt < longestConditionalMs(feed);
+    const read = await readSource(ctx, feed, isConditional ? before : newState);
     const checked = { ...before, checkedAt: now, okAt: now, failing: null, nextAt: nextAt(feed, now) };
     if (!read) {
       await note(ctx, feed, checked);
@@ -70,7 +74,7 @@ export async function refreshFeed(ctx: FeedContext, feed: FeedDefinition): Promi
     }
     const { contents, etag, lastModified } = read;
     const left = { wide: contents.wideCount, tooWide: contents.tooWideCount, unread: contents.unreadCount };
-    return await take(ctx, feed, contents.ranges, { ...checked, etag, lastModified, left });
+    return await take(ctx, feed, contents.ranges, { ...checked, readAt: now, etag, lastModified, left });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return await fail(ctx, feed, { before, now, cause: error.message });
