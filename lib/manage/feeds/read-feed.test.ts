@@ -101,6 +101,13 @@ describe("feeds as they are published", () => {
     expect(unread[3]?.reason).toContain("2,000 characters");
   });
 
+  it("are refused where they have half of all IPv4 addresses, as nodes refuse them", async () => {
+    const networks = (count: number) => Array.from({ length: count }, (_, i) => `${i}.0.0.0/8`).join("\n");
+    expect((await read(networks(127), { isWideConfirmed: true })).count).toBe(127);
+    await expect(read(networks(128), { isWideConfirmed: true })).rejects.toThrow("half of all IPv4");
+    expect((await read(networks(128))).wideCount).toBe(128);
+  });
+
   it("say of JSON which ranges are not read: those that begin inside of themselves", async () => {
     const text =
       '{"version": "1.2.3", "at": "12:30",\n"ranges": ["198.51.100.9/24",\n"203.0.113.7", "2001:db8::1/32"]}';

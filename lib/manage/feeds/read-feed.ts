@@ -1,3 +1,4 @@
+import { mostAddresses } from "../../enforce/lists/feeds.ts";
 import { DomainError } from "../../errors.ts";
 import { type Block, scan } from "../../ip/block.ts";
 import { extract } from "../../ip/extract.ts";
@@ -67,6 +68,11 @@ export async function readFeed(
     }
   }
   const ranges = await inTurns(reader.end());
+  if (ranges.addresses.v4 >= mostAddresses)
+    throw new DomainError(
+      "bad-input",
+      "The feed has half of all IPv4 addresses, or more: nodes enforce none such.",
+    );
   return reader.contents(ranges);
 }
 
