@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
 import { createGuard } from "@/lib/enforce/guard/guard.ts";
 import { PackedRanges } from "@/lib/ip/packed-ranges.ts";
 import { blockOf, isCanonical } from "@/lib/ip/parse.ts";
@@ -55,7 +56,7 @@ test("an admin sees what a feed would do, adds it in shadow, enforces, pauses an
     };
     await choose("Enforce");
     await expect(feed).not.toContainText("shadow");
-    await page.getByRole("button", { name: "Undo" }).click();
+    await takeBack(page, "Scanner list is enforced");
     await expect(feed).toContainText("Blocklist, shadow");
     await choose("Enforce");
     await expect(feed).not.toContainText("shadow");
@@ -91,11 +92,12 @@ test("an admin sees what a feed would do, adds it in shadow, enforces, pauses an
 test("an admin sees what a held refresh would change, and accepts it", async ({ signedIn, sluice }) => {
   const page = await signedIn("admin");
   await page.goto("/feeds");
-  await page.getByRole("button", { name: "Add feed" }).first().click();
-  await page.getByLabel("Source").fill(source);
-  await page.getByLabel("Name").fill("Scanner list");
-  await page.getByRole("button", { name: /^Add 2 ranges/ }).click();
+  await add(page);
   const feed = page.getByRole("list", { name: "Feeds" }).getByRole("listitem");
+  await expect(feed).toContainText("In sync");
+  await takeBack(page, "Feed Scanner list added");
+  await expect(page.getByText("No feeds yet")).toBeVisible();
+  await add(page);
   await expect(feed).toContainText("In sync");
   await hold(sluice.as("admin").redis, ["203.0.113.201", "198.18.0.0/24", "198.18.2.0/25", "2001:db8::1"]);
   await expect(feed).toContainText("Waiting for review");
@@ -108,9 +110,22 @@ test("an admin sees what a held refresh would change, and accepts it", async ({ 
   await dialog.getByRole("button", { name: "Accept 4 ranges" }).click();
   await expect(dialog).toHaveCount(0);
   await expect(feed).toContainText("In sync");
-  await page.getByRole("button", { name: "Undo" }).click();
+  await takeBack(page, "Scanner list: 4 ranges are in force");
   await expect(feed).toContainText("+2");
 });
+
+async function add(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Add feed" }).first().click();
+  await page.getByLabel("Source").fill(source);
+  await page.getByLabel("Name").fill("Scanner list");
+  await page.getByRole("button", { name: /^Add 2 ranges/ }).click();
+}
+
+/** By the notice of a change: others may be visible beside it. */
+async function takeBack(page: Page, title: string): Promise<void> {
+  const notice = page.getByRole("region", { name: /^Notices/ }).getByRole("listitem");
+  await notice.filter({ hasText: title }).getByRole("button", { name: "Undo" }).click();
+}
 
 /** New contents of the feed wait for a decision. */
 async function hold(redis: Connection, ranges: readonly string[]): Promise<void> {
@@ -135,10 +150,7 @@ const sizes = [
 test("a viewer reads the feeds at every width, in both themes, and can change none", async ({ signedIn }) => {
   const admin = await signedIn("admin");
   await admin.goto("/feeds");
-  await admin.getByRole("button", { name: "Add feed" }).first().click();
-  await admin.getByLabel("Source").fill(source);
-  await admin.getByLabel("Name").fill("Scanner list");
-  await admin.getByRole("button", { name: /^Add 2 ranges/ }).click();
+  await add(admin);
   await expect(admin.getByRole("list", { name: "Feeds" })).toContainText("In sync");
   const page = await signedIn("viewer");
   await page.goto("/feeds");

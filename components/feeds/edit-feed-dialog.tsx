@@ -9,6 +9,7 @@ import { Select } from "@/components/ui/select.tsx";
 import { durationText } from "@/components/ui/value-text.ts";
 import { changeFeed } from "@/lib/console/actions/feeds.ts";
 import type { FeedRow } from "@/lib/queries/feeds.ts";
+import { editsOf, type FeedForm, formOf } from "./feed-edits.ts";
 import { everyOptions, keysOptions } from "./feed-options.ts";
 import { useFeedChange } from "./use-feed-change.ts";
 
@@ -26,25 +27,16 @@ function withOwn<T extends { readonly value: string; readonly label: string }>(
 /** Changes how a feed is read. */
 export function EditFeedDialog({ feed, onClose }: { feed: FeedRow; onClose: () => void }) {
   const { id, name, list } = feed;
-  const [source, setSource] = useState(feed.source);
-  const [header, setHeader] = useState(feed.header ?? "");
+  // The feed may change while the dialog is open.
+  const [before] = useState(() => formOf(feed));
+  const [form, setForm] = useState(before);
   const [apiKey, setApiKey] = useState("");
-  const [column, setColumn] = useState(feed.column);
-  const [every, setEvery] = useState(String(feed.everyMs));
-  const keysBefore = String(feed.keys?.ttlMs ?? "none");
-  const [keys, setKeys] = useState(keysBefore);
+  const { source, header, column, every, keys } = form;
+  const write = (given: Partial<FeedForm>) => setForm((now) => ({ ...now, ...given }));
   const { change, isBusy, failure } = useFeedChange(onClose);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    await change(`${name} changed`, () =>
-      changeFeed({
-        ...{ id, everyMs: Number(every), apiKey },
-        ...(source !== feed.source && { source }),
-        ...(header !== (feed.header ?? "") && { header }),
-        ...(column !== feed.column && { column }),
-        ...(keys !== keysBefore && { keysTtlMs: keys === "none" ? null : Number(keys) }),
-      }),
-    );
+    await change(`${name} changed`, () => changeFeed({ id, apiKey, ...editsOf(before, form) }));
   };
   return (
     <Dialog
@@ -78,22 +70,26 @@ export function EditFeedDialog({ feed, onClose }: { feed: FeedRow; onClose: () =
             spellCheck={false}
             autoComplete="off"
             value={source}
-            onChange={({ target }) => setSource(target.value)}
+            onChange={({ target }) => write({ source: target.value })}
           />
         </Field>
         <Field label="Refresh every" error={failure?.fields.every}>
           <Select
             label="Refresh every"
             value={every}
-            onChange={setEvery}
-            options={withOwn(everyOptions, feed.everyMs)}
+            onChange={(value) => write({ every: value })}
+            options={withOwn(everyOptions, Number(before.every))}
           />
         </Field>
         <Field label="Column of the address" hint="its name or number" error={failure?.fields.column}>
-          <Input value={column} onChange={({ target }) => setColumn(target.value)} />
+          <Input value={column} onChange={({ target }) => write({ column: target.value })} />
         </Field>
         <Field label="Header of the API key" hint="empty for none" error={failure?.fields.header}>
-          <Input value={header} autoComplete="off" onChange={({ target }) => setHeader(target.value)} />
+          <Input
+            value={header}
+            autoComplete="off"
+            onChange={({ target }) => write({ header: target.value })}
+          />
         </Field>
         <Field
           label="API key"
@@ -112,7 +108,7 @@ export function EditFeedDialog({ feed, onClose }: { feed: FeedRow; onClose: () =
             <Select
               label="Also write blocklist: keys"
               value={keys}
-              onChange={setKeys}
+              onChange={(value) => write({ keys: value })}
               options={[
                 { value: "none", label: "no" },
                 ...(feed.keys ? withOwn(keysOptions, feed.keys.ttlMs) : keysOptions),

@@ -17,7 +17,7 @@ import { column, columnOf } from "../feeds/feed-preview.ts";
 const reason = z.string().trim().max(500, "at most 500 characters").default("");
 const id = z.string().max(60);
 
-/** Numbers of what can be undone at once: not a change that a refresh has followed, which would be undone first. */
+/** Numbers of what can be undone at once. The undo of a change takes back what its refresh brought, too. */
 const listOf = (change: number | null) => (change === null ? [] : [change]);
 
 /** Adds a feed and reads it. */
@@ -40,19 +40,14 @@ export const addFeed = action({
     reason,
   }),
   async run(ctx, { source, header, apiKey, ...given }) {
-    const {
-      feed,
-      change: added,
-      refreshed,
-    } = await add(
+    const { feed, change: added } = await add(
       { ...feedContext(), ...ctx },
       {
         ...{ ...given, source: parseSource(source) },
         ...{ header: header || undefined, apiKey: apiKey || undefined },
       },
     );
-    const changes = refreshed.is === "changed" ? [] : listOf(added);
-    return { id: feed.id, changes };
+    return { id: feed.id, changes: listOf(added) };
   },
 });
 
@@ -81,8 +76,7 @@ export const changeFeed = action({
       ...{ ...given, apiKey: apiKey || undefined },
       ...(source !== undefined && { source: parseSource(source) }),
     };
-    const { change: number, refreshed } = await change({ ...feedContext(), ...ctx }, changed);
-    return { changes: refreshed?.is === "changed" ? [] : listOf(number) };
+    return { changes: listOf((await change({ ...feedContext(), ...ctx }, changed)).change) };
   },
 });
 

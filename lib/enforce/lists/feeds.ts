@@ -54,7 +54,7 @@ export const feedsFormat = 1;
 export const feedText = (id: string) => `feed:${id}`;
 
 /** Half of the IPv4 addresses in one feed are a mistake. */
-const mostAddresses = 2 ** 31;
+export const mostAddresses = 2 ** 31;
 
 /** Reads a field of the hash of feeds, which any program may have written. Undefined for a paused feed, and for another text. */
 export function readEnforcedFeed(id: string, text: string): EnforcedFeed | undefined {

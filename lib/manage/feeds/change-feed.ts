@@ -15,7 +15,7 @@ import {
   requireFeed,
   writeFeed,
 } from "./definition.ts";
-import { exemptOf, keepNamed, unusedMs, withoutExempt } from "./feed-contents.ts";
+import { dropHeld, exemptOf, keepHeld, keepNamed, unusedMs, withoutExempt } from "./feed-contents.ts";
 import { keepKeys } from "./feed-keys.ts";
 import { storeSecret } from "./feed-secret.ts";
 import type { WrittenSource } from "./feed-source.ts";
@@ -135,7 +135,8 @@ async function writeChange(ctx: FeedContext, id: string, changed: FeedChange, re
   });
   if (!decision.isAsRead) return undefined;
   if (change !== null) await keepNamed(ctx.redis, read, feed);
-  const isReadAgain = !isAsRead({ ...read, isPaused: feed.isPaused }, { ...feed, exempt: read.exempt });
+  const unread = { isPaused: feed.isPaused, exempt: feed.exempt, contents: feed.contents };
+  const isReadAgain = !isAsRead({ ...read, ...unread }, feed);
   return { change, feed: isNothing ? read : feed, isReadAgain: isReadAgain || changed.isPaused === false };
 }
 
@@ -207,6 +208,11 @@ type Held = FeedState & { readonly held: NonNullable<FeedState["held"]> };
 
 async function acceptHeld(ctx: ListContext, feed: FeedDefinition, { held, ...state }: Held, reason: string) {
   const exempt = exemptOf(feed.exempt, ctx);
+  if (!(await keepHeld(ctx.redis, feed.id, held)))
+    throw new DomainError(
+      "changed-since",
+      `What waits for a decision of the feed ${feed.id} is no longer kept. Refresh the feed.`,
+    );
   const contents = ctx.isDryRun
     ? held.contents
     : await withoutExempt(ctx.redis, feed.id, held.contents, exempt);
@@ -217,17 +223,17 @@ async function acceptHeld(ctx: ListContext, feed: FeedDefinition, { held, ...sta
 
 async function reject(ctx: ListContext, id: string, { held, ...state }: Held, reason: string) {
   const { digest } = held.contents;
-  const { change } = await commit(ctx, {
+  const { change, decision } = await commit(ctx, {
     ...{ action: "feed.keep", reason, slots: [slotOfFeed(id)] },
     decide({ slots }) {
       const feed = parseFeed(id, at(slots, 0).value);
       if (!feed) throw new DomainError("not-found", `There is no feed ${id}.`);
-      return {
-        writes: [{ slot: 0, to: { value: writeFeed({ ...feed, rejected: digest }), expiresAt: null } }],
-      };
+      const to = { value: writeFeed({ ...feed, rejected: digest }), expiresAt: null };
+      return { feed, writes: [{ slot: 0, to }] };
     },
   });
-  if (!ctx.isDryRun)
-    await writeState(ctx.redis, id, { ...state, held: null }, ({ rejected }) => rejected === digest);
+  if (ctx.isDryRun) return change;
+  await writeState(ctx.redis, id, { ...state, held: null }, ({ rejected }) => rejected === digest);
+  await dropHeld(ctx.redis, decision.feed, held);
   return change;
 }

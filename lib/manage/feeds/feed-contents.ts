@@ -6,6 +6,7 @@ import { keys } from "../../redis/keys.ts";
 import { breathing } from "../../redis/loop-turn.ts";
 import type { Signed } from "../audit/record.ts";
 import type { ContentsFacts, FeedDefinition } from "./definition.ts";
+import type { FeedState } from "./feed-state.ts";
 import { inTurns } from "./read-feed.ts";
 
 /** A definition must not grow without end. */
@@ -14,6 +15,9 @@ const mostExempt = 20;
 export const keptMs = 8 * 24 * 3_600_000;
 /** Contents and secrets that were written, while the change that names them is not. */
 export const unusedMs = 3_600_000;
+/** What waited for a decision, and waits no longer. */
+const droppedMs = 60_000;
+
 /** The packed ranges and their numbers. */
 export async function factsOf(
   ranges: PackedRanges,
@@ -57,6 +61,29 @@ export async function contentsOf(
 
 export async function hasContents(redis: Connection, { id, contents }: FeedDefinition): Promise<boolean> {
   return contents !== undefined && (await redis.exists(keys.feedContents(id, contents.digest))) === 1;
+}
+
+type WaitingContents = FeedState["held"];
+
+/** What waits for a decision is kept as long as it waits. False where Redis has lost it. */
+export async function keepHeld(redis: Connection, id: string, held: WaitingContents): Promise<boolean> {
+  return held === null || (await redis.pexpire(keys.feedContents(id, held.contents.digest), keptMs)) === 1;
+}
+
+/**
+ * What waited for a decision goes soon: a feed may change each minute while it waits for a person. Not at once, as a change of the
+ * feed that is made now may name it.
+ * @param digest of contents that stay, beside those that the feed names
+ */
+export async function dropHeld(
+  redis: Connection,
+  { id, contents, previous }: FeedDefinition,
+  held: WaitingContents,
+  digest?: string,
+): Promise<void> {
+  const stay = [contents?.digest, previous?.digest, digest];
+  if (held && !stay.includes(held.contents.digest))
+    await redis.pexpire(keys.feedContents(id, held.contents.digest), droppedMs);
 }
 
 /** Addresses that a feed never has: the actor's own, so that no change of a feed locks its author out, and those of others before. */

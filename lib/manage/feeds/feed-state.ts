@@ -20,6 +20,8 @@ const stateSchema = z.object({
   /** Ms: the last attempt that did not fail. */
   okAt: z.number().nullable(),
   failing: z.object({ since: z.number(), tries: z.number(), cause: z.string() }).nullable(),
+  /** Ms: when its contents were last sent, not only said to be as before. 0 for a state of an earlier version. */
+  readAt: z.number().default(0),
   etag: z.string().nullable(),
   lastModified: z.string().nullable(),
   /** New contents that wait for a person. */
@@ -31,7 +33,8 @@ const stateSchema = z.object({
 export type FeedState = z.output<typeof stateSchema>;
 
 export const newState: FeedState = {
-  ...{ checkedAt: 0, nextAt: 0, okAt: null, failing: null, etag: null, lastModified: null, held: null },
+  ...{ checkedAt: 0, nextAt: 0, okAt: null, failing: null, readAt: 0 },
+  ...{ etag: null, lastModified: null, held: null },
   left: { wide: 0, tooWide: 0, unread: 0 },
 };
 

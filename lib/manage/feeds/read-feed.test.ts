@@ -101,6 +101,22 @@ describe("feeds as they are published", () => {
     expect(unread[3]?.reason).toContain("2,000 characters");
   });
 
+  it("are refused where they have half of all IPv4 addresses, as nodes refuse them", async () => {
+    const networks = (count: number) => Array.from({ length: count }, (_, i) => `${i}.0.0.0/8`).join("\n");
+    expect((await read(networks(127), { isWideConfirmed: true })).count).toBe(127);
+    await expect(read(networks(128), { isWideConfirmed: true })).rejects.toThrow("half of all IPv4");
+    expect((await read(networks(128))).wideCount).toBe(128);
+  });
+
+  it("say of JSON which ranges are not read: those that begin inside of themselves", async () => {
+    const text =
+      '{"version": "1.2.3", "at": "12:30",\n"ranges": ["198.51.100.9/24",\n"203.0.113.7", "2001:db8::1/32"]}';
+    const { unread, unreadCount, ranges } = await read(text);
+    expect(ranges).toEqual(["203.0.113.7"]);
+    expect([unreadCount, unread.map(({ line }) => line)]).toEqual([2, [2, 3]]);
+    expect(unread[0]?.reason).toContain("the range is 198.51.100.0/24");
+  });
+
   it("are empty without an address", async () => {
     expect(await read("")).toMatchObject({ ranges: [], count: 0 });
     expect(await read("# nothing\n\n")).toMatchObject({ ranges: [], count: 0, unreadCount: 0 });

@@ -1,5 +1,6 @@
+import { mostAddresses } from "../../enforce/lists/feeds.ts";
 import { DomainError } from "../../errors.ts";
-import type { Block } from "../../ip/block.ts";
+import { type Block, scan } from "../../ip/block.ts";
 import { extract } from "../../ip/extract.ts";
 import { JsonStrings, looksLikeJson } from "../../ip/json-strings.ts";
 import { type PackedRanges, RangeCollection } from "../../ip/packed-ranges.ts";
@@ -67,6 +68,11 @@ export async function readFeed(
     }
   }
   const ranges = await inTurns(reader.end());
+  if (ranges.addresses.v4 >= mostAddresses)
+    throw new DomainError(
+      "bad-input",
+      "The feed has half of all IPv4 addresses, or more: nodes enforce none such.",
+    );
   return reader.contents(ranges);
 }
 
@@ -143,8 +149,10 @@ class FeedReader {
 
   #takeJson(json: JsonStrings, text: string): void {
     for (const found of json.read(text)) {
-      const block = isLikeAddress.test(found.text) ? readBlock(found.text) : undefined;
+      if (!isLikeAddress.test(found.text)) continue;
+      const block = readBlock(found.text);
       if (block) this.#add(found.line, block);
+      else if (scan(found.text)) this.#takeText(found.line, found.text);
     }
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createGuard, type Guard } from "../../enforce/guard/guard.ts";
 import { format } from "../../ip/block.ts";
 import type { Cidr, Ip } from "../../ip/parse.ts";
@@ -23,12 +23,22 @@ let guard: Guard | undefined;
 beforeAll(() => {
   source = feeds.source;
 });
-afterAll(async () => {
+afterEach(async () => {
   await guard?.close();
+  guard = undefined;
 });
+
+async function newGuard(): Promise<Guard> {
+  const redis = `redis://127.0.0.1:${lists.client.options.port}`;
+  guard = createGuard({ redis, app: "shop", log: () => {} });
+  await guard.ready();
+  return guard;
+}
 
 const refresh = async () => refreshFeed(context(), await requireFeed(lists.client, "scanner-list"));
 const state = async () => (await readStates(lists.client)).get("scanner-list");
+
+const heldDigest = async () => (await state())?.held?.contents.digest ?? "";
 
 async function inForce(): Promise<(Ip | Cidr)[]> {
   const { id, contents } = await requireFeed(lists.client, "scanner-list");
@@ -40,20 +50,14 @@ describe("a refresh", () => {
     source.serve("/list", lines(10));
     const { refreshed } = await addFeed(context(), given("/list"));
     expect(refreshed).toMatchObject({ is: "changed", contents: { ranges: 10, added: 10, removed: 0 } });
-    guard = createGuard({
-      redis: `redis://127.0.0.1:${lists.client.options.port}`,
-      app: "shop",
-      log: () => {},
-    });
-    await guard.ready();
-    expect(await guard.check({ ip: "203.0.113.4" })).toMatchObject({
+    const { check } = await newGuard();
+    expect(await check({ ip: "203.0.113.4" })).toMatchObject({
       outcome: "blocked",
       rule: "feed:scanner-list",
     });
     source.serve("/list", `${lines(9)}\n203.0.113.200\n203.0.113.202\n`);
     const startedAt = performance.now();
     expect(await refresh()).toMatchObject({ is: "changed", contents: { ranges: 11, added: 2, removed: 1 } });
-    const { check } = guard;
     await eventually(async () => expect((await check({ ip: "203.0.113.200" })).outcome).toBe("blocked"));
     expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect((await check({ ip: "203.0.113.18" })).outcome).toBe("pass");
@@ -85,6 +89,24 @@ describe("a refresh", () => {
     for (const key of await lists.client.keys("sluice:feed:contents:*")) await lists.client.del(key);
     await refresh();
     expect(await inForce()).toHaveLength(10);
+  });
+
+  it("asks without conditions once a day: a server may always say that nothing has changed", async () => {
+    let count = 10;
+    source.serve("/list", (request, response) => {
+      response.setHeader("etag", '"always"');
+      if (request.headers["if-none-match"] !== undefined) response.writeHead(304).end();
+      else response.end(lines(count));
+    });
+    await addFeed(context(), given("/list"));
+    count = 12;
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    const readAt = Date.now() - 25 * 3_600_000;
+    const text = JSON.stringify({ ...(await state()), readAt });
+    await lists.client.hset(keys.feedStates(), "scanner-list", text);
+    expect(await refresh()).toMatchObject({ is: "changed", contents: { ranges: 12 } });
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    expect(source.requests.at(-1)?.headers["if-none-match"]).toBe('"always"');
   });
 
   it("waits for a person where more than half has changed, and for an empty feed", async () => {
@@ -297,6 +319,132 @@ describe("the address of an admin", () => {
   });
 });
 
+describe("contents that Redis has lost", () => {
+  it("are in force again after a refresh, also on nodes that started without them", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", lines(12));
+    await refresh();
+    const { contents, previous } = await requireFeed(lists.client, "scanner-list");
+    await lists.client.del(keys.feedContents("scanner-list", contents?.digest ?? ""));
+    const { check } = await newGuard();
+    expect((await check({ ip: "203.0.113.4" })).outcome).toBe("pass");
+    expect(await refresh()).toMatchObject({ is: "changed", contents: { ranges: 12 } });
+    await eventually(async () => expect((await check({ ip: "203.0.113.4" })).outcome).toBe("blocked"));
+    const after = await requireFeed(lists.client, "scanner-list");
+    expect(after.previous).toEqual(previous);
+    expect(await lists.client.exists(keys.feedContents("scanner-list", previous?.digest ?? ""))).toBe(1);
+  });
+
+  it("of before are not kept once the feed has ended by failing", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list", { keepMs: 3_600_000 }));
+    source.serve("/list", lines(12));
+    await refresh();
+    const { previous } = await requireFeed(lists.client, "scanner-list");
+    source.serve("/list", (_, response) => response.writeHead(404).end());
+    const failing = { since: Date.now() - 3_700_000, tries: 1, cause: "HTTP 404" };
+    await lists.client.hset(
+      keys.feedStates(),
+      "scanner-list",
+      JSON.stringify({ ...(await state()), failing }),
+    );
+    await refresh();
+    expect(await inForce()).toEqual([]);
+    const left = await lists.client.pttl(keys.feedContents("scanner-list", previous?.digest ?? ""));
+    expect(left).toBeGreaterThan(0);
+  });
+});
+
+describe("contents that wait for a person", () => {
+  const msLeft = (digest: string) => lists.client.pttl(keys.feedContents("scanner-list", digest));
+  const decide = (digest: string, accept: boolean) =>
+    decideHeld(context(), { id: "scanner-list", digest, accept, reason: "a test" });
+
+  it("go soon once others wait, or none do: a source may change each minute", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    const held = async (count: number) => {
+      source.serve("/list", lines(count));
+      expect(await refresh()).toMatchObject({ is: "held" });
+      expect(await msLeft(await heldDigest())).toBeGreaterThan(24 * 3_600_000);
+      return heldDigest();
+    };
+    const [first, second] = [await held(30), await held(31)];
+    expect(await msLeft(first)).toBeLessThanOrEqual(60_000);
+    source.serve("/list", lines(10));
+    await refresh();
+    expect(await msLeft(second)).toBeLessThanOrEqual(60_000);
+    const third = await held(32);
+    await decide(third, false);
+    expect(await msLeft(third)).toBeLessThanOrEqual(60_000);
+    const fourth = await held(33);
+    source.serve("/list", lines(11));
+    expect(await refresh()).toMatchObject({ is: "changed" });
+    expect(await msLeft(fourth)).toBeLessThanOrEqual(60_000);
+    const { contents, previous } = await requireFeed(lists.client, "scanner-list");
+    expect([await msLeft(contents?.digest ?? ""), await msLeft(previous?.digest ?? "")]).toEqual([-1, -1]);
+  });
+
+  it("stay where they are those of before, which an undo brings back", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", lines(20));
+    await refresh();
+    const before = await heldDigest();
+    await decide(before, true);
+    source.serve("/list", lines(10));
+    await changeFeed(context(), { id: "scanner-list", holdPercent: 10, reason: "a test" });
+    expect(await refresh()).toMatchObject({ is: "held" });
+    source.serve("/list", lines(20));
+    await refresh();
+    const { previous } = await requireFeed(lists.client, "scanner-list");
+    expect(await msLeft(previous?.digest ?? "")).toBeGreaterThan(60_000);
+  });
+
+  it("are kept as long as they wait, and read again where Redis has lost them", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", (request, response) => {
+      response.setHeader("etag", '"7"');
+      if (request.headers["if-none-match"] === '"7"') response.writeHead(304).end();
+      else response.end(lines(30));
+    });
+    await refresh();
+    const key = keys.feedContents("scanner-list", await heldDigest());
+    await lists.client.pexpire(key, 60_000);
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    expect(await lists.client.pttl(key)).toBeGreaterThan(24 * 3_600_000);
+    await lists.client.del(key);
+    expect(await refresh()).toMatchObject({ is: "held", contents: { ranges: 30 } });
+    await decide(await heldDigest(), true);
+    expect(await inForce()).toHaveLength(30);
+  });
+
+  it("are not accepted where Redis has lost them", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", lines(30));
+    await refresh();
+    const digest = await heldDigest();
+    await lists.client.del(keys.feedContents("scanner-list", digest));
+    await expect(decide(digest, true)).rejects.toThrow("no longer kept");
+    expect(await inForce()).toHaveLength(10);
+  });
+
+  it("wait no longer once they are accepted while the source is read", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", lines(30));
+    await refresh();
+    const digest = await heldDigest();
+    source.serve("/list", (_, response) => void decide(digest, true).then(() => response.end(lines(30))));
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    expect((await state())?.held).toBeNull();
+    expect(await inForce()).toHaveLength(30);
+  });
+});
+
 describe("a refresh of a feed that was changed since it was read", () => {
   it("changes nothing, and says nothing of it", async () => {
     source.serve("/list", lines(10));
@@ -322,6 +470,17 @@ describe("a refresh of a feed that was changed since it was read", () => {
     source.serve("/list", lines(10));
     await refreshFeed(context(), read);
     expect(await readStates(lists.client)).toEqual(new Map());
+  });
+
+  it("does not take back what another refresh has brought", async () => {
+    source.serve("/list", lines(10));
+    await addFeed(context(), given("/list"));
+    source.serve("/list", (_, response) => {
+      source.serve("/list", lines(12));
+      void refresh().then(() => response.end(lines(11)));
+    });
+    expect(await refresh()).toEqual({ is: "unchanged" });
+    expect(await inForce()).toHaveLength(12);
   });
 
   it("is not begun by the process that refreshes all", async () => {

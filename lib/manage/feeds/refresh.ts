@@ -9,7 +9,18 @@ import { redisNow } from "../../redis/redis-clock.ts";
 import { commit } from "../audit/commit.ts";
 import type { ListContext } from "../lists/change-entries.ts";
 import { type ContentsFacts, type FeedDefinition, parseFeed, writeFeed } from "./definition.ts";
-import { blocksOf, contentsOf, exemptOf, factsOf, hasContents, keptMs, unusedMs } from "./feed-contents.ts";
+import {
+  blocksOf,
+  contentsOf,
+  dropHeld,
+  exemptOf,
+  factsOf,
+  hasContents,
+  keepHeld,
+  keepNamed,
+  keptMs,
+  unusedMs,
+} from "./feed-contents.ts";
 import { keepKeys } from "./feed-keys.ts";
 import { type FeedSecret, readSecret, type SecretContext } from "./feed-secret.ts";
 import type { FeedSource } from "./feed-source.ts";
@@ -44,13 +55,18 @@ const retryMs = 60_000;
 /** A file is looked at this often: that costs nothing. */
 const fileEveryMs = 10_000;
 
+/** A server may always say that nothing has changed: what it has is asked for without conditions once a day, or each second time. */
+const longestConditionalMs = ({ everyMs }: FeedDefinition) => Math.max(24 * 3_600_000, 1.5 * everyMs);
+
 /** Reads a feed, and puts what it has in force, unless too much of it has changed. */
 export async function refreshFeed(ctx: FeedContext, feed: FeedDefinition): Promise<RefreshOutcome> {
   const before = (await readStates(ctx.redis)).get(feed.id) ?? newState;
   const now = await redisNow(ctx.redis);
   try {
     const isHere = await hasContents(ctx.redis, feed);
-    const read = await readSource(ctx, feed, isHere ? before : newState);
+    const isHeldKept = await keepHeld(ctx.redis, feed.id, before.held);
+    const isConditional = isHere && isHeldKept && now - before.readAt < longestConditionalMs(feed);
+    const read = await readSource(ctx, feed, isConditional ? before : newState);
     const checked = { ...before, checkedAt: now, okAt: now, failing: null, nextAt: nextAt(feed, now) };
     if (!read) {
       await note(ctx, feed, checked);
@@ -58,7 +74,7 @@ export async function refreshFeed(ctx: FeedContext, feed: FeedDefinition): Promi
     }
     const { contents, etag, lastModified } = read;
     const left = { wide: contents.wideCount, tooWide: contents.tooWideCount, unread: contents.unreadCount };
-    return await take(ctx, feed, contents.ranges, { ...checked, etag, lastModified, left });
+    return await take(ctx, feed, contents.ranges, { ...checked, readAt: now, etag, lastModified, left });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return await fail(ctx, feed, { before, now, cause: error.message });
@@ -117,8 +133,9 @@ async function take(
   const before = await contentsOf(ctx.redis, feed.id, feed.contents?.digest);
   const { facts, bytes } = await factsOf(ranges, before, state.checkedAt);
   const { digest } = facts;
+  const { held, ...rest } = state;
   if ((digest === feed.contents?.digest && before) || digest === feed.rejected) {
-    await note(ctx, feed, { ...state, held: null });
+    if (await note(ctx, feed, { ...rest, held: null })) await dropHeld(ctx.redis, feed, held);
     return { is: "unchanged" };
   }
   await ctx.redis.set(keys.feedContents(feed.id, digest), Buffer.from(bytes), "PX", unusedMs);
@@ -126,13 +143,16 @@ async function take(
   if (Math.abs(percent) > feed.holdPercent) {
     await ctx.redis.pexpire(keys.feedContents(feed.id, digest), keptMs);
     const widest = await widestAdded(ranges, before);
-    const isNoted = await note(ctx, feed, { ...state, held: { contents: facts, percent, widest } });
-    return isNoted ? { is: "held", contents: facts } : { is: "unchanged" };
+    const isNoted = await note(ctx, feed, { ...rest, held: { contents: facts, percent, widest } });
+    if (!isNoted) return { is: "unchanged" };
+    await dropHeld(ctx.redis, feed, held, digest);
+    return { is: "held", contents: facts };
   }
   const done = await putInForce(ctx, feed, facts, {
-    ...{ action: "feed.refresh", reason: "", state: { ...state, held: null } },
+    ...{ action: "feed.refresh", reason: "", state: { ...rest, held: null }, isLost: before === undefined },
   });
   if (!done) return { is: "unchanged" };
+  await dropHeld(ctx.redis, feed, held, digest);
   return { is: "changed", change: done.change, contents: facts };
 }
 
@@ -141,6 +161,8 @@ interface InForceTerms {
   readonly reason: string;
   /** Of the feed after it. */
   readonly state: FeedState;
+  /** Redis had lost the contents in force: nodes read them again where the digest is the same, too. */
+  readonly isLost?: boolean;
 }
 
 /**
@@ -152,7 +174,7 @@ export async function putInForce(
   ctx: ListContext,
   read: FeedDefinition,
   contents: ContentsFacts,
-  { action, reason, state }: InForceTerms,
+  { action, reason, state, isLost = false }: InForceTerms,
 ): Promise<{ readonly change: number | null } | undefined> {
   const { id } = read;
   const { change, decision } = await commit(ctx, {
@@ -160,8 +182,10 @@ export async function putInForce(
     decide({ slots }) {
       const feed = parseFeed(id, at(slots, 0).value);
       if (!feed || !isAsRead(feed, read)) return { feed: undefined, writes: [] };
-      if (feed.contents?.digest === contents.digest) return { feed, next: feed, writes: [] };
-      const { contents: previous, rejected: _, ...rest } = feed;
+      const isSame = feed.contents?.digest === contents.digest;
+      if (isSame && !isLost) return { feed, next: feed, writes: [] };
+      const { contents: replaced, previous: kept, rejected: _, ...rest } = feed;
+      const previous = isSame ? kept : replaced;
       const exempt = exemptOf(feed.exempt, ctx);
       const next: FeedDefinition = { ...rest, exempt, contents, ...(previous && { previous }) };
       return { feed, next, writes: [{ slot: 0, to: { value: writeFeed(next), expiresAt: null } }] };
@@ -170,8 +194,8 @@ export async function putInForce(
   const { feed, next } = decision;
   if (!feed) return undefined;
   if (ctx.isDryRun) return { change };
-  const { previous, contents: replaced } = feed;
-  const kept = new Set([contents.digest, replaced?.digest]);
+  const { previous } = feed;
+  const kept = new Set([contents.digest, next.previous?.digest]);
   await ctx.redis.persist(keys.feedContents(id, contents.digest));
   if (previous && !kept.has(previous.digest)) await ctx.redis.del(keys.feedContents(id, previous.digest));
   await note(ctx, next, state);
@@ -182,8 +206,9 @@ export async function putInForce(
 /** Whether all that decides what a refresh may bring is as it was read. */
 export function isAsRead(feed: FeedDefinition, read: FeedDefinition): boolean {
   const termsOf = (one: FeedDefinition) => {
-    const { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected } = one;
-    return { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected };
+    const { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected, contents } = one;
+    const digest = contents?.digest;
+    return { list, source, column, secret, isWideConfirmed, isPaused, exempt, rejected, digest };
   };
   return isDeepStrictEqual(termsOf(feed), termsOf(read));
 }
@@ -213,15 +238,18 @@ async function fail(
 /** A feed that has failed for too long says nothing of today. */
 async function dropContents(ctx: ListContext, read: FeedDefinition): Promise<void> {
   const { id } = read;
-  await commit(ctx, {
+  const { decision } = await commit(ctx, {
     ...{ action: "feed.expire", reason: "", slots: [slotOfFeed(id)] },
     decide({ slots }) {
       const feed = parseFeed(id, at(slots, 0).value);
       if (!feed?.contents || !isAsRead(feed, read)) return { writes: [] };
       const { contents: previous, ...rest } = feed;
-      return { writes: [{ slot: 0, to: { value: writeFeed({ ...rest, previous }), expiresAt: null } }] };
+      const next: FeedDefinition = { ...rest, previous };
+      return { feed, next, writes: [{ slot: 0, to: { value: writeFeed(next), expiresAt: null } }] };
     },
   });
+  const { feed, next } = decision;
+  if (next) await keepNamed(ctx.redis, feed, next);
   await keepKeys(ctx, id);
 }
 
