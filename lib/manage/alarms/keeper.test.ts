@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { keys } from "../../redis/keys.ts";
 import { eventually } from "../../redis/testing.ts";
@@ -195,6 +196,34 @@ it("loses nothing while the receiver is down, and keeps the order", async () => 
       .slice(failed)
       .map(({ event }) => event),
   ).toEqual(["opened", "ended"]);
+});
+
+it("calls the others while a receiver does not answer, however many messages wait for it", async () => {
+  await webhook();
+  await addDestination(ctx(), { name: "Silent", kind: "webhook", to: receiver.url("/"), alarms: alarmKinds });
+  const called: string[] = [];
+  let events: Happening[] = [];
+  const gaveUp = new AbortController();
+  const keeper = keeperOn(() => ({ ...none, events: events.splice(0) }), {
+    async send({ name }, _, { delivery }) {
+      if (name !== "Silent") called.push(delivery.incident.title);
+      else if (!gaveUp.signal.aborted) await once(gaveUp.signal, "abort");
+      return { is: "arrived" };
+    },
+  });
+  const event = (title: string): Happening => ({
+    ...{ kind: "ban", cause: title, title, text: "", path: "/blocklist", at: now },
+  });
+  events = Array.from({ length: 100 }, (_, i) => event(`Ban ${i}`));
+  await eventually(async () => {
+    now += 1_000;
+    expect(await keeper.once()).toBe(true);
+    expect(called).toHaveLength(100);
+  });
+  events = [event("Attack on shop")];
+  expect(await keeper.once()).toBe(true);
+  await eventually(() => expect(called).toContain("Attack on shop"));
+  gaveUp.abort();
 });
 
 it("gives up a message that the receiver refuses, shows it, and sends it again when a person wants it", async () => {
