@@ -288,6 +288,53 @@ it("says that Redis does not answer while it does not, and once that it answers 
   expect(bodies()[1].incident.id).toBe(bodies()[0].incident.id);
 });
 
+it.each([
+  {
+    by: "accepts no writes",
+    async refuse() {
+      await log.client.config("SET", "maxmemory", "1");
+      return () => log.client.config("SET", "maxmemory", "0");
+    },
+    says: "Redis answers OOM to writes, so nothing can be changed.",
+    end: "Redis accepts writes again after 9 s",
+  },
+  {
+    by: "refuses what alarms need",
+    async refuse() {
+      await log.client.rename(keys.alarmDestinations(), "kept");
+      await log.client.set(keys.alarmDestinations(), "of another program");
+      return () => log.client.rename("kept", keys.alarmDestinations());
+    },
+    says: "Redis answers WRONGTYPE.",
+    end: "Alarms work again after 9 s",
+  },
+])(
+  "says that Redis $by while it does, and not that it does not answer",
+  async ({ by, refuse, says, end }) => {
+    await webhook();
+    let local = 0;
+    const keeper = keeperOn(() => none, { localClock: () => local });
+    await pass(keeper);
+    const allow = await refuse();
+    try {
+      for (let i = 0; i < 10; i++) {
+        local += 1_000;
+        expect(await keeper.once()).toBe(false);
+      }
+      expect(bodies()).toMatchObject([{ event: "opened", incident: { title: `Redis ${by}` } }]);
+      expect(bodies()[0].incident.lines[0].text).toContain(says);
+    } finally {
+      await allow();
+    }
+    await pass(keeper);
+    expect(bodies()).toMatchObject([
+      { event: "opened" },
+      { event: "ended", incident: { lines: [{}, { text: end }] } },
+    ]);
+    expect((await readAlarmHistory(log.connect())).messages).toHaveLength(2);
+  },
+);
+
 it("sends a test once, and tells why it failed", async () => {
   const { destination } = await webhook();
   const keeper = keeperOn(() => none);

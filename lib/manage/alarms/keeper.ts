@@ -98,38 +98,41 @@ export class AlarmKeeper {
     } catch (error) {
       if (!this.#hasFailed) this.#log(`sluice: alarms are not sent. Retrying. ${errorLine(error)}`);
       this.#hasFailed = true;
-      await this.#outage.note();
+      await this.#outage.note(error);
       return false;
     }
   }
 
   async #pass(): Promise<boolean> {
     const { redis, observe } = this.#options;
-    // First: a lease that cannot be asked for is not ours, and says nothing of Redis.
+    // First: the sender of before goes first, but only once Redis answers.
     await redis.ping();
     if (this.#outage.isAway && !this.#outage.isSender) {
-      this.#outage.back();
+      this.#outage.end();
       this.#restUntil = this.#localClock() + afterOutageMs;
     }
     if (this.#localClock() < this.#restUntil) return false;
-    if (!(await this.#lease.isOurs())) {
+    if (!(await this.#lease.take())) {
       this.#outage.remember(undefined);
-      if (this.#outage.isAway) this.#outage.back();
+      this.#outage.end();
       return false;
     }
     const stored = await this.#read();
     const observed = await observe(stored);
-    const back = this.#outage.isAway ? this.#outage.back() : undefined;
-    const known = back ? { ...stored, incidents: [...stored.incidents, back.incident] } : stored;
-    const ends = back ? new Map([...observed.ends, [outageCause, back.text] as const]) : observed.ends;
+    const { past } = this.#outage;
+    const known = past ? { ...stored, incidents: [...stored.incidents, past.incident] } : stored;
+    const ends = past ? new Map([...observed.ends, [outageCause, past.text] as const]) : observed.ends;
     const writes = [
       ...this.#advance(known, { ...observed, ends }),
-      ...(back?.messages ?? []).map(messageWrite),
+      ...(past?.messages ?? []).map(messageWrite),
       ...archiving(stored),
       ...(await this.#cleaning(stored)),
     ];
     const isSaved = await saveAlarms(redis, { lease: this.#lease, writes });
-    if (isSaved) await this.#sendAndRemember();
+    if (isSaved) {
+      this.#outage.end();
+      await this.#sendAndRemember();
+    }
     return isSaved;
   }
 

@@ -57,7 +57,8 @@ export const kindTerms: Readonly<Record<AlarmKind, KindTerms>> = {
   },
   redis: {
     name: "Redis or counters unavailable",
-    about: "Redis, or the counters, do not answer a console or a node; and when they answer again",
+    about:
+      "Redis, or the counters, do not answer a console or a node, or Redis refuses writes; and when they work again",
     quietMs: 5 * minuteMs,
     saysEnd: true,
   },
