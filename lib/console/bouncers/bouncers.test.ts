@@ -9,6 +9,7 @@ import { type Catalogue, startCatalogue } from "../../observe/catalogue/catalogu
 import type { DeniedBlock } from "../../observe/catalogue/denied-blocks.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys, type ListName } from "../../redis/keys.ts";
+import { forgetOnce } from "../../redis/once-per-process.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { eventually } from "../../redis/testing.ts";
 import { testApi } from "../api/vitest.api.ts";
@@ -16,6 +17,7 @@ import { longestTurn } from "../vitest.longest-turn.ts";
 import { answerBouncer } from "./answer-bouncer.ts";
 import { idOf } from "./decision-text.ts";
 import { Decisions } from "./decisions.ts";
+import { prepareDecisions, theDecisions } from "./handle-bouncer.ts";
 import { Bouncer, milliseconds } from "./vitest.bouncer.ts";
 
 vi.mock("next/headers", () => ({}));
@@ -356,6 +358,16 @@ describe("the decisions", () => {
     expect([head.status, await head.text()]).toEqual([200, ""]);
     expect(await api.log.client.keys("sluice:bouncer:*")).toEqual([]);
   });
+});
+
+it("are read when a console starts, if there are bouncers", async () => {
+  await block("203.0.113.9");
+  await prepareDecisions();
+  expect(theDecisions().size).toBe(0);
+  await enforces(bouncer(), ["203.0.113.9"]);
+  await prepareDecisions();
+  expect(theDecisions().size).toBe(1);
+  forgetOnce("decisions");
 });
 
 it("answers a start with 100,000 entries in 2 s, in short turns of the event loop", async () => {
