@@ -177,11 +177,12 @@ it("sends nothing of a kind that is switched off, nor to a destination that is, 
   ]);
 });
 
-it("loses nothing while the receiver is down, and keeps the order", async () => {
+// A proxy before the receiver may answer 404 for it.
+it.each([503, 404])("loses nothing while a receiver is down (%i), and keeps the order", async (status) => {
   await webhook();
   let observed: Observed = { ...none, states: [{ ...attack, at: now }] };
   const keeper = keeperOn(() => observed);
-  receiver.answer(() => 503);
+  receiver.answer(() => status);
   for (let i = 0; i < 30; i++) await pass(keeper);
   observed = none;
   for (let i = 0; i < 30; i++) await pass(keeper);
@@ -230,18 +231,18 @@ it("gives up a message that the receiver refuses, shows it, and sends it again w
   await webhook();
   const keeper = keeperOn(() => ({ ...none, states: [{ ...attack, at: now }] }));
   receiver.answer(() => 404);
-  for (let i = 0; i < 60; i++) await pass(keeper);
-  expect(receiver.received.length).toBe(3);
+  for (let i = 0; i < 60; i++) await pass(keeper, 5_000);
+  expect(receiver.received.length).toBe(7);
   const { deliveries } = await readAlarms(log.connect());
   const { messages } = await readAlarmHistory(log.connect());
-  expect(deliveries).toMatchObject([{ isDead: true, failure: "HTTP 404", tries: 3 }]);
+  expect(deliveries).toMatchObject([{ isDead: true, failure: "HTTP 404", tries: 7 }]);
   expect(messages).toMatchObject([{ failure: "HTTP 404" }]);
   receiver.answer(() => 200);
   await sendAgain(ctx(), { id: deliveries[0]?.id ?? "" });
   await pass(keeper);
   const after = await readAlarms(log.connect());
   const [last] = (await readAlarmHistory(log.connect())).messages;
-  expect([receiver.received.length, after.deliveries, last?.failure]).toEqual([4, [], null]);
+  expect([receiver.received.length, after.deliveries, last?.failure]).toEqual([8, [], null]);
 });
 
 it("goes on with the same incidents in another process; what was being sent is sent again as a repeat", async () => {
@@ -264,6 +265,64 @@ it("goes on with the same incidents in another process; what was being sent is s
   expect(receiver.received.length).toBe(2);
   expect((await readAlarms(log.connect())).incidents.length).toBe(1);
 });
+
+it("sends each message once, or says that it is a repeat, wherever its process is killed", async () => {
+  const phases = [
+    () => none,
+    () => ({ ...none, states: [{ ...attack, at: now }] }),
+    () => ({ ...none, ends: new Map([["attack shop", "Denials are low again"]]) }),
+  ];
+  const found = () => phases[phase]?.() ?? none;
+  let phase = 0;
+  let repeats = 0;
+  let isKilled = true;
+  for (let lastCommand = 1; isKilled; lastCommand++) {
+    await log.client.flushall();
+    await webhook();
+    receiver.received.length = 0;
+    const mortal = mortalConnection(lastCommand);
+    const keeper = keeperOn(found, { redis: mortal.redis });
+    const life = (async () => {
+      for (phase = 0; phase < phases.length; phase++) {
+        now += 1_000;
+        await keeper.once();
+        await keeper.sent();
+      }
+    })();
+    isKilled = await Promise.race([life.then(() => false), mortal.death.then(() => true)]);
+    // Its promises stay open for ever.
+    keepers.splice(keepers.indexOf(keeper), 1);
+    await log.client.del(keys.lease("alarms"));
+    const heir = keeperOn(found);
+    for (phase = Math.min(phase, 2); phase < phases.length; phase++)
+      for (let i = 0; i < 3; i++) await pass(heir, 10_000);
+    const sent = bodies();
+    const events = new Map(sent.map(({ id, event }) => [id, event]));
+    expect([lastCommand, ...events.values()]).toEqual([lastCommand, "opened", "ended"]);
+    for (const [i, { id, isRepeat }] of sent.entries()) {
+      const isFirst = sent.findIndex((one) => one.id === id) === i;
+      if (!isFirst) expect([lastCommand, isRepeat]).toEqual([lastCommand, true]);
+      repeats += isFirst ? 0 : 1;
+    }
+  }
+  // Between a message and the note of its result.
+  expect(repeats).toBeGreaterThanOrEqual(2);
+});
+
+/** The connection of a process that is killed when it sends its nth command: the command and all later ones are lost. */
+function mortalConnection(lastCommand: number) {
+  const redis = log.connect();
+  const killed = new AbortController();
+  const death = once(killed.signal, "abort");
+  const send = redis.sendCommand.bind(redis);
+  let commands = 0;
+  redis.sendCommand = (...given) => {
+    if (++commands < lastCommand) return send(...given);
+    killed.abort();
+    return new Promise(() => {});
+  };
+  return { redis, death };
+}
 
 it("says that Redis does not answer while it does not, and once that it answers again", async () => {
   await webhook();
