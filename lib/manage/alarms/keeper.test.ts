@@ -151,6 +151,23 @@ it("sends no second message for a state that comes and goes within its quiet tim
   ]);
 });
 
+it("says at once that an attack is back of which the end was said, however long the quiet time is", async () => {
+  await webhook();
+  await changeCondition(ctx(), { kind: "attack", quietMs: 24 * 3_600_000 });
+  let observed: Observed = none;
+  const keeper = keeperOn(() => observed);
+  for (const isOn of [true, false, true, true, false, false]) {
+    observed = isOn ? { ...none, states: [{ ...attack, at: now }] } : none;
+    await pass(keeper, 6 * 60_000);
+  }
+  expect(bodies().map(({ event, incident }) => [event, incident.state])).toEqual([
+    ["opened", "open"],
+    ["ended", "ended"],
+    ["updated", "open"],
+    ["ended", "ended"],
+  ]);
+});
+
 it("sends nothing of a kind that is switched off, nor to a destination that is, nor updates of what was acknowledged", async () => {
   const { destination } = await webhook();
   let events: Happening[] = [];
@@ -290,7 +307,7 @@ it("sends each message once, or says that it is a repeat, wherever its process i
       }
     })();
     isKilled = await Promise.race([life.then(() => false), mortal.death.then(() => true)]);
-    // Its promises stay open for ever.
+    // Its promises never settle.
     keepers.splice(keepers.indexOf(keeper), 1);
     await log.client.del(keys.lease("alarms"));
     const heir = keeperOn(found);

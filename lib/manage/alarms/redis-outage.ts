@@ -16,7 +16,7 @@ interface OutageOptions {
   readonly now: () => number;
 }
 
-interface OutageWords {
+interface OutageTexts {
   readonly title: string;
   readonly text: string;
   /** How its end begins. */
@@ -25,7 +25,7 @@ interface OutageWords {
 
 interface OutageBegin {
   readonly at: number;
-  readonly words: OutageWords;
+  readonly words: OutageTexts;
 }
 
 /** An outage that is over. */
@@ -155,7 +155,7 @@ function incidentOf(id: string, { at, words: { title, text } }: OutageBegin): In
 }
 
 /** Redis may also answer, and refuse. */
-function wordsOf(error: unknown): OutageWords {
+function wordsOf(error: unknown): OutageTexts {
   const code =
     error instanceof Error && error.name === "ReplyError" ? error.message.split(" ", 1)[0] : undefined;
   if (code === undefined)
