@@ -42,6 +42,8 @@ export async function register(): Promise<void> {
       startRecordingEstimates();
       // From the start, so that there is a copy of the lists even if nobody has looked at them when Redis loses them.
       theCatalogue();
+      const { prepareDecisions } = await import("./lib/console/bouncers/handle-bouncer.ts");
+      void prepareDecisions();
       const { theAuditEnd } = await import("@/lib/console/audit/audit-watch.ts");
       theAuditEnd();
       const { welcome } = await import("./lib/console/session/first-admin.ts");

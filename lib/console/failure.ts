@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode, errorLineWithStack, PartlyDone } from "../errors.ts";
-import { isLost } from "../redis/error-kinds.ts";
+import { isLost, isWriteRefusal } from "../redis/error-kinds.ts";
 
 /** A refusal as the browser reads it. */
 export interface Failure {
@@ -46,7 +46,7 @@ export function failureOf(error: unknown, stage: Stage = "change"): Failure {
     const { code, message, fields } = error;
     return { code, message, fields, effect: error instanceof PartlyDone ? "unknown" : "none" };
   }
-  if (isRefusal(error))
+  if (isWriteRefusal(error))
     return { code: "redis-unavailable", message: words[stage].refused, fields: {}, effect: "none" };
   if (isLost(error)) return { code: "redis-unavailable", message: words[stage].away, fields: {}, effect };
   console.error(`sluice: a request of the console failed: ${errorLineWithStack(error)}`);
@@ -69,12 +69,5 @@ export const statusOf: Readonly<Record<Failure["code"], number>> = {
 
 /** Whether a change that failed in this way may have been written. */
 export function isEffectUnknown(error: unknown): boolean {
-  return error instanceof DomainError ? error instanceof PartlyDone : !isRefusal(error);
+  return error instanceof DomainError ? error instanceof PartlyDone : !isWriteRefusal(error);
 }
-
-/** Redis runs and says no, so it has done nothing. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && refusal.test(error.message);
-}
-
-const refusal = /^(LOADING|READONLY|OOM|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;

@@ -2,6 +2,8 @@ const forbidden = /NOPERM|no permissions to|can't (run this command|access)|ERR 
 const lostConnection =
   /^(Connection is closed|Command timed out|Reached the max retries per request|Socket timeout|Stream isn't writeable)|ECONN|EPIPE|ETIMEDOUT/;
 
+const writeRefusal = /^(LOADING|READONLY|OOM|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
+
 /** Redis runs, but this user may not, or the server has no such command. */
 export function isForbidden(error: unknown): boolean {
   return messagesOf(error).some((message) => forbidden.test(message));
@@ -9,6 +11,11 @@ export function isForbidden(error: unknown): boolean {
 
 export function isLost(error: unknown): boolean {
   return error instanceof Error && lostConnection.test(error.message);
+}
+
+/** Redis runs and accepts no writes, so it has done nothing. */
+export function isWriteRefusal(error: unknown): boolean {
+  return error instanceof Error && writeRefusal.test(error.message);
 }
 
 /** A message of another program, to be put into a sentence of ours. */

@@ -51,12 +51,15 @@ export class Lease {
 
   /** Also to be asked again while the work goes on, more often than the lease lasts. In doubt it is not ours. */
   isOurs(): Promise<boolean> {
-    return take
-      .run(this.#redis, { name: this.#name, who: this.holder, ms: this.#ms })
-      .catch((error: unknown) => {
-        this.#isRefused = isRefusal(error);
-        return false;
-      });
+    return this.take().catch((error: unknown) => {
+      this.#isRefused = isRefusal(error);
+      return false;
+    });
+  }
+
+  /** The same. Throws what prevents that the lease is asked for. */
+  take(): Promise<boolean> {
+    return take.run(this.#redis, { name: this.#name, who: this.holder, ms: this.#ms });
   }
 
   async release(): Promise<void> {

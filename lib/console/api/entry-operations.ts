@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import {
   addedEntriesReply,
@@ -16,7 +17,8 @@ import { lifeOf, permissionFor } from "../../manage/lists/life.ts";
 import { type RemoveOutcome, removeEntries } from "../../manage/lists/remove.ts";
 import { type TagOutcome, tagEntries } from "../../manage/lists/tag.ts";
 import type { CatalogueEntry } from "../../observe/catalogue/listing.ts";
-import type { ListName } from "../../redis/keys.ts";
+import type { Connection } from "../../redis/connect.ts";
+import { keys, type ListName } from "../../redis/keys.ts";
 import { loadedCatalogue } from "../catalogue.ts";
 import { entryHits } from "../lists/entry-hits.ts";
 import { tag as oneTag, tags } from "../lists/tag-field.ts";
@@ -34,6 +36,9 @@ const partial = z
   .default(false)
   .describe("Write the addresses that are not refused. Otherwise, one refused address refuses all.");
 const lockout = { 409: "Lockout protection refuses the address, or a wide range is not confirmed." };
+
+/** Until a copy has what was just written: 50 ms at a time, for a second. */
+const [waitMs, mostWaits] = [50, 20];
 
 const forLife = (ms: number | null | undefined) =>
   permissionFor(lifeOf(ms === undefined ? oneWeekMs : ms), Date.now());
@@ -146,10 +151,8 @@ export function entryOperations(list: ListName) {
       about:
         "Only the entry of this address or range itself. To find what covers an address, use `search` or explain.",
       refusals: { 404: `The ${list} has no such entry.` },
-      async run(_, { params: { address } }) {
-        const entry = (await loadedCatalogue()).entry(list, address);
-        if (!entry) throw absent(list, address);
-        return { body: { list, ...entryBody(entry) } };
+      async run({ redis }, { params: { address } }) {
+        return { body: { list, ...entryBody(await entryNow(redis, list, address)) } };
       },
     }),
     operation({
@@ -215,6 +218,21 @@ function requireNoneRefused(outcomes: readonly (AddOutcome | RemoveOutcome | Tag
   const more = refused.length > 1 ? ` ${refused.length - 1} more are refused.` : "";
   const fields = Object.fromEntries(refused.map(({ address, message }) => [address, message]));
   throw new DomainError(first.code, `${first.message}${more} Nothing was written.`, fields);
+}
+
+/** The copy of the console may not have it yet: only Redis knows that there is none. */
+async function entryNow(redis: Connection, list: ListName, address: Ip | Cidr): Promise<CatalogueEntry> {
+  const catalogue = await loadedCatalogue();
+  for (let waits = 0; waits < mostWaits; waits++) {
+    const entry = catalogue.entry(list, address);
+    if (entry) return entry;
+    if ((await redis.exists(keys.entry(list, address))) === 0) throw absent(list, address);
+    await pause(waitMs);
+  }
+  throw new DomainError(
+    "redis-unavailable",
+    `${address} is on the ${list}, and the console has not read the entry yet. Try again in a moment.`,
+  );
 }
 
 function absent(list: ListName, address: Ip | Cidr): DomainError {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { TokenScope } from "../../manage/tokens/scopes.ts";
 import { keys } from "../../redis/keys.ts";
+import { theCatalogue } from "../catalogue.ts";
 import { testApi } from "./vitest.api.ts";
 
 vi.mock("next/headers", () => ({}));
@@ -154,6 +155,27 @@ describe("mode", () => {
 });
 
 describe("entries", () => {
+  it("are read as soon as they are written, and are absent only where Redis has none", async () => {
+    const secret = await api.token(["read", "lists"]);
+    const get = () => api.call("GET", "/blocklist/203.0.113.7", { secret });
+    const entry = vi.spyOn(theCatalogue(), "entry");
+    // The console's copy does not have it yet.
+    entry.mockReturnValueOnce(undefined);
+    expect((await api.call("PUT", "/blocklist/203.0.113.7", { secret, body: {} })).status).toBe(201);
+    const statuses: number[] = [];
+    await vi.waitFor(async () => {
+      const reply = await get();
+      statuses.push(reply.status);
+      expect(reply).toMatchObject({ status: 200, body: { address: "203.0.113.7", via: "api" } });
+    }, patience);
+    expect(statuses).not.toContain(404);
+    entry.mockReturnValue(undefined);
+    expect(await get()).toMatchObject({ status: 503, body: { code: "redis-unavailable" } });
+    await api.log.client.del("blocklist:203.0.113.7");
+    expect((await get()).status).toBe(404);
+    entry.mockRestore();
+  });
+
   const list = (secret: string, query = "") => api.call("GET", `/blocklist${query}`, { secret });
   const addresses = (reply: { body: { entries: { address: string }[] } }) =>
     reply.body.entries.map(({ address }) => address);

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Ip } from "../../ip/parse.ts";
 import { addEntries } from "../../manage/lists/add.ts";
 import { extendEntries } from "../../manage/lists/extend.ts";
 import { removeEntries } from "../../manage/lists/remove.ts";
 import { at } from "../../manage/lists/vitest.context.ts";
 import { setMode } from "../../manage/policy/set-mode.ts";
 import { type Catalogue, startCatalogue } from "../../observe/catalogue/catalogue.ts";
+import type { DeniedBlock } from "../../observe/catalogue/denied-blocks.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys, type ListName } from "../../redis/keys.ts";
+import { forgetOnce } from "../../redis/once-per-process.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { eventually } from "../../redis/testing.ts";
 import { testApi } from "../api/vitest.api.ts";
@@ -14,6 +17,7 @@ import { longestTurn } from "../vitest.longest-turn.ts";
 import { answerBouncer } from "./answer-bouncer.ts";
 import { idOf } from "./decision-text.ts";
 import { Decisions } from "./decisions.ts";
+import { prepareDecisions, theDecisions } from "./handle-bouncer.ts";
 import { Bouncer, milliseconds } from "./vitest.bouncer.ts";
 
 vi.mock("next/headers", () => ({}));
@@ -135,15 +139,15 @@ describe("a bouncer", () => {
   it("blocks again when the mode off ends by its time", async () => {
     await block("203.0.113.9");
     const { redis } = api.parts.console;
-    let laterSeconds = 0;
+    let laterMs = 0;
     decisions = new Decisions(
-      withClock(redis, () => laterSeconds),
+      withClock(redis, async () => (await redisNow(redis)) + laterMs),
       catalogue,
     );
     await setMode(context(), { mode: "off", untilMs: (await redisNow(redis)) + 60_000, reason: "" });
     const one = bouncer();
     await enforces(one, []);
-    laterSeconds = 61;
+    laterMs = 61_000;
     await enforces(one, ["203.0.113.9"]);
   });
 
@@ -173,20 +177,6 @@ describe("a bouncer", () => {
     await enforces(one, ["203.0.113.9"]);
     expect(one.enforced.get("203.0.113.9")?.endsAt).toBeCloseTo(Date.now() + 20 * 24 * hour, -5);
   });
-
-  /** A Redis whose clock is ahead. */
-  function withClock(redis: Connection, laterSeconds: () => number): Connection {
-    const time = async () => {
-      const [seconds, micros] = await redis.time();
-      return [Number(seconds) + laterSeconds(), micros];
-    };
-    return new Proxy(redis, {
-      get(target, name) {
-        const member = name === "time" ? time : Reflect.get(target, name);
-        return typeof member === "function" ? member.bind(target) : member;
-      },
-    });
-  }
 
   /** What is published, as if the first end were past. */
   async function withPastEnd(): Promise<string> {
@@ -251,6 +241,77 @@ describe("a position", () => {
   });
 });
 
+describe("processes whose copies of the lists differ for a moment", () => {
+  const endsAt = Date.now() + hour;
+  /** Redis' clock in ms, which the test moves. */
+  let now = 0;
+  beforeEach(async () => {
+    now = await redisNow(api.log.client);
+  });
+
+  /** A process with a copy of the lists that the test changes. */
+  function openProcess() {
+    let blocked: readonly string[] = [];
+    const copy = {
+      ...{ version: 0, ageMs: 0 },
+      async eachDenied(_: number, visit: (denied: DeniedBlock) => void) {
+        for (const value of blocked) visit({ value: value as Ip, endsAt, reason: "", via: undefined });
+      },
+    };
+    const redis = withClock(api.parts.console.redis, async () => now);
+    const own = new Decisions(redis, copy as unknown as Catalogue);
+    return {
+      copy,
+      block(...values: readonly string[]) {
+        blocked = values;
+        copy.version++;
+      },
+      async values() {
+        await own.refresh();
+        return [...own.all()].map(({ value }) => value).sort();
+      },
+    };
+  }
+
+  it("do not take back what another one has just published", async () => {
+    const [ahead, behind] = [openProcess(), openProcess()];
+    for (const one of [ahead, behind]) one.block("192.0.2.1", "192.0.2.2");
+    expect(await behind.values()).toEqual(["192.0.2.1", "192.0.2.2"]);
+    ahead.block("192.0.2.2", "192.0.2.3");
+    expect(await ahead.values()).toEqual(["192.0.2.2", "192.0.2.3"]);
+    // Its copy has neither change yet, but another one.
+    behind.block("192.0.2.1", "192.0.2.2", "192.0.2.4");
+    await eventually(async () =>
+      expect(await behind.values()).toEqual(["192.0.2.2", "192.0.2.3", "192.0.2.4"]),
+    );
+    now += 60_000;
+    await eventually(async () =>
+      expect(await behind.values()).toEqual(["192.0.2.1", "192.0.2.2", "192.0.2.4"]),
+    );
+  });
+
+  it("publish again what another one has taken back, though their own copies are as they were", async () => {
+    const [right, wrong] = [openProcess(), openProcess()];
+    right.block("192.0.2.1");
+    expect(await right.values()).toEqual(["192.0.2.1"]);
+    expect(await wrong.values()).toEqual([]);
+    expect(await right.values()).toEqual([]);
+    now += 60_000;
+    await eventually(async () => expect(await right.values()).toEqual(["192.0.2.1"]));
+  });
+
+  it("publish nothing while their copy does not follow Redis", async () => {
+    const [current, old] = [openProcess(), openProcess()];
+    current.block("192.0.2.1");
+    expect(await current.values()).toEqual(["192.0.2.1"]);
+    old.block("192.0.2.2");
+    old.copy.ageMs = 60_000;
+    expect(await old.values()).toEqual(["192.0.2.1"]);
+    old.copy.ageMs = 0;
+    expect(await old.values()).toEqual(["192.0.2.2"]);
+  });
+});
+
 describe("the decisions", () => {
   const json = async (path: string) => (await ask(path)).json();
 
@@ -299,6 +360,16 @@ describe("the decisions", () => {
   });
 });
 
+it("are read when a console starts, if there are bouncers", async () => {
+  await block("203.0.113.9");
+  await prepareDecisions();
+  expect(theDecisions().size).toBe(0);
+  await enforces(bouncer(), ["203.0.113.9"]);
+  await prepareDecisions();
+  expect(theDecisions().size).toBe(1);
+  forgetOnce("decisions");
+});
+
 it("answers a start with 100,000 entries in 2 s, in short turns of the event loop", async () => {
   const most = 100_000;
   const address = (i: number) => `9.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
@@ -335,3 +406,17 @@ it.each([
 const banValue = JSON.stringify({
   ...{ reason: "over req/ip", by: "auto:req/ip", at: "2026-01-01T00:00:00.000Z", via: "auto:req/ip" },
 });
+
+/** A Redis with another clock. @param nowMs its time */
+function withClock(redis: Connection, nowMs: () => Promise<number>): Connection {
+  const time = async () => {
+    const ms = await nowMs();
+    return [Math.floor(ms / 1_000), (ms % 1_000) * 1_000];
+  };
+  return new Proxy(redis, {
+    get(target, name) {
+      const member = name === "time" ? time : Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}

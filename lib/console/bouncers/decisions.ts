@@ -34,6 +34,10 @@ interface HeldDecision {
 }
 
 const mostTries = 5;
+/** What another process publishes may not be in the copy of this one for so long. */
+const catchUpMs = 2_000;
+/** A copy that has not followed Redis for so long knows less than what is published. */
+const oldestCopyMs = 5_000;
 /** Of the time, looking at all entries may take this share. */
 const restFactor = 5;
 
@@ -46,6 +50,8 @@ export class Decisions {
   readonly #catalogue: Catalogue;
   readonly #policy = new PolicyReader();
   readonly #held = new Map<string, HeldDecision>();
+  /** What other processes have changed a moment ago: ms of Redis' clock, by value. */
+  readonly #heard = new Map<string, number>();
   #log: LogEntry[] = [];
   #logged = 0;
   /** Newest entry of the log that this copy has. Undefined before it is read. */
@@ -146,7 +152,17 @@ export class Decisions {
   async #follow(): Promise<void> {
     const entries = this.#head === undefined ? undefined : await readEntries(this.#redis, this.#head);
     if (!entries) return this.#load();
-    for (const entry of entries) this.#apply(entry);
+    for (const entry of entries) {
+      this.#apply(entry);
+      this.#hear(entry);
+    }
+  }
+
+  /** Whether it was right is compared once the own copy must have it. */
+  #hear({ id, changes }: LogEntry): void {
+    const at = Number.parseInt(id, 10);
+    for (const { value } of changes) this.#heard.set(value, at);
+    if (this.#seen) this.#seen = { ...this.#seen, nextAt: Math.min(this.#seen.nextAt, at + catchUpMs) };
   }
 
   async #load(): Promise<void> {
@@ -154,6 +170,7 @@ export class Decisions {
     this.#seen = undefined;
     const head = await readHead(this.#redis);
     this.#held.clear();
+    this.#heard.clear();
     this.#log = [];
     this.#logged = 0;
     for await (const page of readDecisions(this.#redis))
@@ -191,6 +208,7 @@ export class Decisions {
     const now = await redisNow(this.#redis);
     const of = `${this.#catalogue.version} ${this.#isOff}`;
     const seen = this.#seen;
+    if (this.#head !== "" && this.#catalogue.ageMs > oldestCopyMs) return true;
     if (seen && (performance.now() < seen.restUntil || (seen.of === of && now < seen.nextAt))) return true;
     const start = performance.now();
     const { changes, nextAt } = await this.#differences(now);
@@ -208,7 +226,8 @@ export class Decisions {
   async #differences(now: number): Promise<{ readonly changes: DecisionChange[]; readonly nextAt: number }> {
     const changes: DecisionChange[] = [];
     const pass = ++this.#pass;
-    let nextAt = Number.POSITIVE_INFINITY;
+    for (const [value, at] of this.#heard) if (now - at >= catchUpMs) this.#heard.delete(value);
+    let nextAt = Math.min(...new Set(this.#heard.values())) + catchUpMs;
     if (!this.#isOff)
       await this.#catalogue.eachDenied(now, (denied) => {
         const { value } = denied;
@@ -216,12 +235,14 @@ export class Decisions {
         const decision = decisionOf(denied, held?.decision, now);
         nextAt = Math.min(nextAt, nextLookAt(decision, denied.endsAt));
         if (held) held.pass = pass;
-        if (decision !== held?.decision) changes.push({ value, decision, isGone: false });
+        if (decision !== held?.decision && !this.#heard.has(value))
+          changes.push({ value, decision, isGone: false });
       });
     const breathe = breathing();
     let looked = 0;
     for (const [value, held] of this.#held) {
-      if (held.pass !== pass) changes.push({ value, decision: held.decision, isGone: true });
+      if (held.pass !== pass && !this.#heard.has(value))
+        changes.push({ value, decision: held.decision, isGone: true });
       if (++looked % changesAtOnce === 0) await breathe();
     }
     return { changes, nextAt };

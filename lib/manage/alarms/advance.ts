@@ -74,7 +74,8 @@ class AdvanceStep {
       // It is back before the quiet time was over: the same incident goes on.
       const back = withLine({ ...known, title, endedAt: null, hasNews: true }, text, at);
       this.#put({ ...back, grade: Math.max(grade, known.grade) });
-      if (grade > known.grade) this.#say(cause, "updated");
+      const isThoughtOver = known.said === "ended" && kindTerms[known.kind].isCalmBefore;
+      if (grade > known.grade || isThoughtOver) this.#say(cause, "updated");
       return;
     }
     this.#open(state, false);

@@ -78,8 +78,8 @@ const restsMs = [
   ...[secondMs, 5 * secondMs, 15 * secondMs, 30 * secondMs, minuteMs, 2 * minuteMs],
   ...[5 * minuteMs, 10 * minuteMs, 30 * minuteMs, 60 * minuteMs],
 ];
-/** Of a message that the receiver does not accept. */
-const mostRefusals = 3;
+/** Of a message that the receiver does not accept: four minutes, because some proxies answer 404 while what is behind them is down. */
+const mostRefusals = 7;
 const longestRestMs = 60 * minuteMs;
 
 /** What became of a try. */

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { keys } from "../../redis/keys.ts";
 import { eventually } from "../../redis/testing.ts";
@@ -150,6 +151,23 @@ it("sends no second message for a state that comes and goes within its quiet tim
   ]);
 });
 
+it("says at once that an attack is back of which the end was said, however long the quiet time is", async () => {
+  await webhook();
+  await changeCondition(ctx(), { kind: "attack", quietMs: 24 * 3_600_000 });
+  let observed: Observed = none;
+  const keeper = keeperOn(() => observed);
+  for (const isOn of [true, false, true, true, false, false]) {
+    observed = isOn ? { ...none, states: [{ ...attack, at: now }] } : none;
+    await pass(keeper, 6 * 60_000);
+  }
+  expect(bodies().map(({ event, incident }) => [event, incident.state])).toEqual([
+    ["opened", "open"],
+    ["ended", "ended"],
+    ["updated", "open"],
+    ["ended", "ended"],
+  ]);
+});
+
 it("sends nothing of a kind that is switched off, nor to a destination that is, nor updates of what was acknowledged", async () => {
   const { destination } = await webhook();
   let events: Happening[] = [];
@@ -176,11 +194,12 @@ it("sends nothing of a kind that is switched off, nor to a destination that is, 
   ]);
 });
 
-it("loses nothing while the receiver is down, and keeps the order", async () => {
+// A proxy before the receiver may answer 404 for it.
+it.each([503, 404])("loses nothing while a receiver is down (%i), and keeps the order", async (status) => {
   await webhook();
   let observed: Observed = { ...none, states: [{ ...attack, at: now }] };
   const keeper = keeperOn(() => observed);
-  receiver.answer(() => 503);
+  receiver.answer(() => status);
   for (let i = 0; i < 30; i++) await pass(keeper);
   observed = none;
   for (let i = 0; i < 30; i++) await pass(keeper);
@@ -197,22 +216,50 @@ it("loses nothing while the receiver is down, and keeps the order", async () => 
   ).toEqual(["opened", "ended"]);
 });
 
+it("calls the others while a receiver does not answer, however many messages wait for it", async () => {
+  await webhook();
+  await addDestination(ctx(), { name: "Silent", kind: "webhook", to: receiver.url("/"), alarms: alarmKinds });
+  const called: string[] = [];
+  let events: Happening[] = [];
+  const gaveUp = new AbortController();
+  const keeper = keeperOn(() => ({ ...none, events: events.splice(0) }), {
+    async send({ name }, _, { delivery }) {
+      if (name !== "Silent") called.push(delivery.incident.title);
+      else if (!gaveUp.signal.aborted) await once(gaveUp.signal, "abort");
+      return { is: "arrived" };
+    },
+  });
+  const event = (title: string): Happening => ({
+    ...{ kind: "ban", cause: title, title, text: "", path: "/blocklist", at: now },
+  });
+  events = Array.from({ length: 100 }, (_, i) => event(`Ban ${i}`));
+  await eventually(async () => {
+    now += 1_000;
+    expect(await keeper.once()).toBe(true);
+    expect(called).toHaveLength(100);
+  });
+  events = [event("Attack on shop")];
+  expect(await keeper.once()).toBe(true);
+  await eventually(() => expect(called).toContain("Attack on shop"));
+  gaveUp.abort();
+});
+
 it("gives up a message that the receiver refuses, shows it, and sends it again when a person wants it", async () => {
   await webhook();
   const keeper = keeperOn(() => ({ ...none, states: [{ ...attack, at: now }] }));
   receiver.answer(() => 404);
-  for (let i = 0; i < 60; i++) await pass(keeper);
-  expect(receiver.received.length).toBe(3);
+  for (let i = 0; i < 60; i++) await pass(keeper, 5_000);
+  expect(receiver.received.length).toBe(7);
   const { deliveries } = await readAlarms(log.connect());
   const { messages } = await readAlarmHistory(log.connect());
-  expect(deliveries).toMatchObject([{ isDead: true, failure: "HTTP 404", tries: 3 }]);
+  expect(deliveries).toMatchObject([{ isDead: true, failure: "HTTP 404", tries: 7 }]);
   expect(messages).toMatchObject([{ failure: "HTTP 404" }]);
   receiver.answer(() => 200);
   await sendAgain(ctx(), { id: deliveries[0]?.id ?? "" });
   await pass(keeper);
   const after = await readAlarms(log.connect());
   const [last] = (await readAlarmHistory(log.connect())).messages;
-  expect([receiver.received.length, after.deliveries, last?.failure]).toEqual([4, [], null]);
+  expect([receiver.received.length, after.deliveries, last?.failure]).toEqual([8, [], null]);
 });
 
 it("goes on with the same incidents in another process; what was being sent is sent again as a repeat", async () => {
@@ -238,6 +285,64 @@ it("goes on with the same incidents in another process; what was being sent is s
   expect((await readAlarms(log.connect())).incidents.length).toBe(1);
 });
 
+it("sends each message once, or says that it is a repeat, wherever its process is killed", async () => {
+  const phases = [
+    () => none,
+    () => ({ ...none, states: [{ ...attack, at: now }] }),
+    () => ({ ...none, ends: new Map([["attack shop", "Denials are low again"]]) }),
+  ];
+  const found = () => phases[phase]?.() ?? none;
+  let phase = 0;
+  let repeats = 0;
+  let isKilled = true;
+  for (let lastCommand = 1; isKilled; lastCommand++) {
+    await log.client.flushall();
+    await webhook();
+    receiver.received.length = 0;
+    const mortal = mortalConnection(lastCommand);
+    const keeper = keeperOn(found, { redis: mortal.redis });
+    const life = (async () => {
+      for (phase = 0; phase < phases.length; phase++) {
+        now += 1_000;
+        await keeper.once();
+        await keeper.sent();
+      }
+    })();
+    isKilled = await Promise.race([life.then(() => false), mortal.death.then(() => true)]);
+    // Its promises never settle.
+    keepers.splice(keepers.indexOf(keeper), 1);
+    await log.client.del(keys.lease("alarms"));
+    const heir = keeperOn(found);
+    for (phase = Math.min(phase, 2); phase < phases.length; phase++)
+      for (let i = 0; i < 3; i++) await pass(heir, 10_000);
+    const sent = bodies();
+    const events = new Map(sent.map(({ id, event }) => [id, event]));
+    expect([lastCommand, ...events.values()]).toEqual([lastCommand, "opened", "ended"]);
+    for (const [i, { id, isRepeat }] of sent.entries()) {
+      const isFirst = sent.findIndex((one) => one.id === id) === i;
+      if (!isFirst) expect([lastCommand, isRepeat]).toEqual([lastCommand, true]);
+      repeats += isFirst ? 0 : 1;
+    }
+  }
+  // Between a message and the note of its result.
+  expect(repeats).toBeGreaterThanOrEqual(2);
+});
+
+/** The connection of a process that is killed when it sends its nth command: the command and all later ones are lost. */
+function mortalConnection(lastCommand: number) {
+  const redis = log.connect();
+  const killed = new AbortController();
+  const death = once(killed.signal, "abort");
+  const send = redis.sendCommand.bind(redis);
+  let commands = 0;
+  redis.sendCommand = (...given) => {
+    if (++commands < lastCommand) return send(...given);
+    killed.abort();
+    return new Promise(() => {});
+  };
+  return { redis, death };
+}
+
 it("says that Redis does not answer while it does not, and once that it answers again", async () => {
   await webhook();
   let local = 0;
@@ -260,6 +365,53 @@ it("says that Redis does not answer while it does not, and once that it answers 
   ]);
   expect(bodies()[1].incident.id).toBe(bodies()[0].incident.id);
 });
+
+it.each([
+  {
+    by: "accepts no writes",
+    async refuse() {
+      await log.client.config("SET", "maxmemory", "1");
+      return () => log.client.config("SET", "maxmemory", "0");
+    },
+    says: "Redis answers OOM to writes, so nothing can be changed.",
+    end: "Redis accepts writes again after 9 s",
+  },
+  {
+    by: "refuses what alarms need",
+    async refuse() {
+      await log.client.rename(keys.alarmDestinations(), "kept");
+      await log.client.set(keys.alarmDestinations(), "of another program");
+      return () => log.client.rename("kept", keys.alarmDestinations());
+    },
+    says: "Redis answers WRONGTYPE.",
+    end: "Alarms work again after 9 s",
+  },
+])(
+  "says that Redis $by while it does, and not that it does not answer",
+  async ({ by, refuse, says, end }) => {
+    await webhook();
+    let local = 0;
+    const keeper = keeperOn(() => none, { localClock: () => local });
+    await pass(keeper);
+    const allow = await refuse();
+    try {
+      for (let i = 0; i < 10; i++) {
+        local += 1_000;
+        expect(await keeper.once()).toBe(false);
+      }
+      expect(bodies()).toMatchObject([{ event: "opened", incident: { title: `Redis ${by}` } }]);
+      expect(bodies()[0].incident.lines[0].text).toContain(says);
+    } finally {
+      await allow();
+    }
+    await pass(keeper);
+    expect(bodies()).toMatchObject([
+      { event: "opened" },
+      { event: "ended", incident: { lines: [{}, { text: end }] } },
+    ]);
+    expect((await readAlarmHistory(log.connect())).messages).toHaveLength(2);
+  },
+);
 
 it("sends a test once, and tells why it failed", async () => {
   const { destination } = await webhook();

@@ -46,8 +46,8 @@ export interface AlarmKeeperOptions {
   readonly localClock?: () => number;
 }
 
-/** Messages that one process sends at a time. */
-const mostInFlight = 10;
+/** Messages that are sent to one destination at a time: one that does not answer delays no other. */
+const mostInFlight = 5;
 const cleanEveryMs = 60_000;
 /** After an outage, the process that was the sender goes first: it knows what it has sent. */
 const afterOutageMs = 10_000;
@@ -58,7 +58,7 @@ export class AlarmKeeper {
   readonly #lease: Lease;
   readonly #end = new AbortController();
   readonly #log: (line: string) => void;
-  readonly #inFlight = new Map<string, Promise<void>>();
+  readonly #inFlight = new Map<string, { readonly destination: string; readonly sent: Promise<void> }>();
   readonly #outage: RedisOutage;
   readonly #localClock: () => number;
   #restUntil = 0;
@@ -86,7 +86,7 @@ export class AlarmKeeper {
 
   /** Resolves when no message is under way. */
   async sent(): Promise<void> {
-    await Promise.all(this.#inFlight.values());
+    await Promise.all([...this.#inFlight.values()].map(({ sent }) => sent));
   }
 
   /** One pass. Returns whether this process is the one that sends. Messages are sent after it, and awaited by `sent`. */
@@ -98,38 +98,41 @@ export class AlarmKeeper {
     } catch (error) {
       if (!this.#hasFailed) this.#log(`sluice: alarms are not sent. Retrying. ${errorLine(error)}`);
       this.#hasFailed = true;
-      await this.#outage.note();
+      await this.#outage.note(error);
       return false;
     }
   }
 
   async #pass(): Promise<boolean> {
     const { redis, observe } = this.#options;
-    // First: a lease that cannot be asked for is not ours, and says nothing of Redis.
+    // First: the sender of before goes first, but only once Redis answers.
     await redis.ping();
     if (this.#outage.isAway && !this.#outage.isSender) {
-      this.#outage.back();
+      this.#outage.end();
       this.#restUntil = this.#localClock() + afterOutageMs;
     }
     if (this.#localClock() < this.#restUntil) return false;
-    if (!(await this.#lease.isOurs())) {
+    if (!(await this.#lease.take())) {
       this.#outage.remember(undefined);
-      if (this.#outage.isAway) this.#outage.back();
+      this.#outage.end();
       return false;
     }
     const stored = await this.#read();
     const observed = await observe(stored);
-    const back = this.#outage.isAway ? this.#outage.back() : undefined;
-    const known = back ? { ...stored, incidents: [...stored.incidents, back.incident] } : stored;
-    const ends = back ? new Map([...observed.ends, [outageCause, back.text] as const]) : observed.ends;
+    const { past } = this.#outage;
+    const known = past ? { ...stored, incidents: [...stored.incidents, past.incident] } : stored;
+    const ends = past ? new Map([...observed.ends, [outageCause, past.text] as const]) : observed.ends;
     const writes = [
       ...this.#advance(known, { ...observed, ends }),
-      ...(back?.messages ?? []).map(messageWrite),
+      ...(past?.messages ?? []).map(messageWrite),
       ...archiving(stored),
       ...(await this.#cleaning(stored)),
     ];
     const isSaved = await saveAlarms(redis, { lease: this.#lease, writes });
-    if (isSaved) await this.#sendAndRemember();
+    if (isSaved) {
+      this.#outage.end();
+      await this.#sendAndRemember();
+    }
     return isSaved;
   }
 
@@ -175,18 +178,22 @@ export class AlarmKeeper {
     const byId = new Map(destinations.map((one) => [one.id, one]));
     for (const delivery of dueDeliveries(deliveries, now)) {
       const destination = byId.get(delivery.destination);
-      const hasRoom = this.#inFlight.size < mostInFlight && !this.#inFlight.has(delivery.id);
-      if (destination && hasRoom) this.#send(delivery, destination);
+      if (destination && this.#hasRoom(delivery)) this.#send(delivery, destination);
     }
+  }
+
+  #hasRoom({ id, destination }: Delivery): boolean {
+    const others = [...this.#inFlight.values()].filter((one) => one.destination === destination);
+    return others.length < mostInFlight && !this.#inFlight.has(id);
   }
 
   #send(delivery: Delivery, destination: Destination): void {
     const { redis, secrets, send, publicUrl, clock = () => redisNow(redis) } = this.#options;
     const ctx: SendingContext = { ...{ redis, secrets, send, publicUrl, clock }, lease: this.#lease };
-    const sending = sendDelivery(ctx, delivery, destination)
+    const sent = sendDelivery(ctx, delivery, destination)
       .catch((error: unknown) => this.#log(`sluice: an alarm was not sent. Retrying. ${errorLine(error)}`))
       .finally(() => this.#inFlight.delete(delivery.id));
-    this.#inFlight.set(delivery.id, sending);
+    this.#inFlight.set(delivery.id, { destination: destination.id, sent });
   }
 }
 

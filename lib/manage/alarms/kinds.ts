@@ -23,6 +23,8 @@ interface KindTerms {
   readonly quietMs: number;
   /** A message says that the incident has ended. */
   readonly saysEnd: boolean;
+  /** It ends only after a time of calm, so one that is back after a message of its end is said at once. */
+  readonly isCalmBefore?: true;
 }
 
 const minuteMs = 60_000;
@@ -34,6 +36,7 @@ export const kindTerms: Readonly<Record<AlarmKind, KindTerms>> = {
     about: "Denials of an app are far over their usual rate at this hour",
     quietMs: 10 * minuteMs,
     saysEnd: true,
+    isCalmBefore: true,
   },
   ban: { name: "Ban", about: "A rule bans a client", quietMs: 30 * minuteMs, saysEnd: false },
   customer: {
@@ -57,7 +60,8 @@ export const kindTerms: Readonly<Record<AlarmKind, KindTerms>> = {
   },
   redis: {
     name: "Redis or counters unavailable",
-    about: "Redis, or the counters, do not answer a console or a node; and when they answer again",
+    about:
+      "Redis, or the counters, do not answer a console or a node, or Redis refuses writes; and when they work again",
     quietMs: 5 * minuteMs,
     saysEnd: true,
   },

@@ -3,7 +3,7 @@ import { deliveryOf } from "./delivery.ts";
 import type { DestinationSecret } from "./destination.ts";
 import type { Incident } from "./incident.ts";
 import type { DestinationKind } from "./kinds.ts";
-import { postOf } from "./message.ts";
+import { postOf, textOf } from "./message.ts";
 import { signatureOf } from "./signature.ts";
 
 const openedAt = Date.UTC(2026, 10, 18, 14, 22);
@@ -73,6 +73,19 @@ it("cannot put markup of its own into a chat", () => {
   expect(content.body[1].text).toBe("14:22 UTC 11 clients of <AS64500> & others \\[x\\](y)");
   expect(content.actions).toEqual([
     { type: "Action.OpenUrl", title: "Open in Sluice", url: "https://sluice.example.org/offenders?app=shop" },
+  ]);
+});
+
+it("cannot add lines of its own, which would look like another alarm", () => {
+  const spoofed = {
+    ...{ ...incident, title: "Request: change x\nAttack on shop" },
+    lines: [{ at: openedAt, text: "vera asks: x\u2028\r\n14:23 UTC Approved" }],
+  };
+  const made = deliveryOf(spoofed, { id: "d1", destination: "x", event: "opened", now: openedAt });
+  const { title, lines } = textOf({ delivery: made, sentAt: openedAt, publicUrl: undefined });
+  expect([title, lines[0]]).toEqual([
+    "Request: change x Attack on shop",
+    "14:22 UTC vera asks: x 14:23 UTC Approved",
   ]);
 });
 

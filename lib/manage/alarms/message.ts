@@ -23,16 +23,19 @@ export function textOf({ delivery, publicUrl }: OutgoingMessage) {
   const { incident, event, isInDoubt } = delivery;
   const { title, lines, leftOut, openedAt, endedAt } = incident;
   const words = { opened: "", updated: "Update: ", ended: "Ended: ", test: "" } as const;
-  const said = lines.map(({ at, text }) => `${timeOf(at)} ${text}`);
+  const said = lines.map(({ at, text }) => `${timeOf(at)} ${inOneLine(text)}`);
   const left = leftOut > 0 ? [`${leftOut} more lines are in the console`] : [];
   return {
-    title: `${words[event]}${title}`,
+    title: inOneLine(`${words[event]}${title}`),
     lines: [...said, ...left, ...(isInDoubt ? ["This message may be a repeat of an earlier one"] : [])],
     since: openedAt,
     until: endedAt,
     link: linkOf(publicUrl, incident.path),
   };
 }
+
+/** A reason may have several lines, and one of them may look like another alarm. */
+const inOneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
 

@@ -1,3 +1,4 @@
+import { isWriteRefusal } from "../../redis/error-kinds.ts";
 import type { SecretBox } from "../outbound/secret-box.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import { parseSecret } from "./destination.ts";
@@ -15,6 +16,27 @@ interface OutageOptions {
   readonly now: () => number;
 }
 
+interface OutageTexts {
+  readonly title: string;
+  readonly text: string;
+  /** How its end begins. */
+  readonly over: string;
+}
+
+interface OutageBegin {
+  readonly at: number;
+  readonly words: OutageTexts;
+}
+
+/** An outage that is over. */
+interface PastOutage {
+  readonly incident: Incident;
+  /** Those that were sent in it. */
+  readonly messages: readonly SentMessage[];
+  /** How it ended. */
+  readonly text: string;
+}
+
 /** What the holder of the lease knew last. */
 interface LastKnown {
   readonly stored: StoredAlarms;
@@ -28,13 +50,13 @@ const noticedAfterMs = 5_000;
 const mostTries = 10;
 
 /**
- * Sends that Redis does not answer, without Redis: by the process that was the sender, from what it knew last. What was sent is
- * written once Redis answers again.
+ * Sends that Redis does not answer, or refuses, without Redis: by the process that was the sender, from what it knew last. What was sent is
+ * written once Redis works again.
  */
 export class RedisOutage {
   readonly #options: OutageOptions;
   #known: LastKnown | undefined;
-  #since: number | undefined;
+  #began: OutageBegin | undefined;
   #incident: Incident | undefined;
   readonly #waiting: Delivery[] = [];
   readonly #messages: SentMessage[] = [];
@@ -43,9 +65,9 @@ export class RedisOutage {
     this.#options = options;
   }
 
-  /** True while Redis has not answered since an error. */
+  /** True from a pass that failed until one that succeeds. */
   get isAway(): boolean {
-    return this.#since !== undefined;
+    return this.#began !== undefined;
   }
 
   /** True where this process was the sender when Redis went away. */
@@ -58,37 +80,43 @@ export class RedisOutage {
     this.#known = known;
   }
 
-  /** After each pass that failed. */
-  async note(): Promise<void> {
+  /** After each pass that failed. @param error of the pass */
+  async note(error: unknown): Promise<void> {
     const now = this.#options.now();
-    this.#since ??= now;
-    if (now - this.#since < noticedAfterMs || !this.#known) return;
-    if (!this.#incident) this.#open(this.#known.stored, this.#since, now);
+    this.#began ??= { at: now, words: wordsOf(error) };
+    if (now - this.#began.at < noticedAfterMs || !this.#known) return;
+    if (!this.#incident) this.#open(this.#known.stored, incidentOf(this.#options.newId(), this.#began));
     await this.#send(this.#known);
   }
 
-  /** Redis answers: what happened while it did not. Undefined if that was too short, or if another process says it. */
-  back():
-    | { readonly incident: Incident; readonly messages: readonly SentMessage[]; readonly text: string }
-    | undefined {
-    const now = this.#options.now();
-    const [since = now, incident] = [this.#since, this.#incident];
-    const messages = this.#messages.splice(0);
-    this.#since = undefined;
-    this.#incident = undefined;
-    this.#waiting.length = 0;
-    if (now - since < noticedAfterMs) return undefined;
-    const text = `Redis answers again after ${Math.round((now - since) / 1_000)} s`;
-    return { incident: incident ?? incidentOf(this.#options.newId(), since), messages, text };
+  /** What happened until now, for the pass that succeeds again. Undefined if it was too short. */
+  get past(): PastOutage | undefined {
+    const began = this.#began;
+    const ms = began ? this.#options.now() - began.at : 0;
+    if (!began || ms < noticedAfterMs) return undefined;
+    return {
+      incident: this.#incident ?? incidentOf(this.#options.newId(), began),
+      messages: [...this.#messages],
+      text: `${began.words.over} after ${Math.round(ms / 1_000)} s`,
+    };
   }
 
-  #open({ destinations, conditions }: StoredAlarms, since: number, now: number): void {
-    this.#incident = incidentOf(this.#options.newId(), since);
+  /** It is over: what happened is stored, or another process says it. */
+  end(): void {
+    this.#began = undefined;
+    this.#incident = undefined;
+    this.#waiting.length = 0;
+    this.#messages.length = 0;
+  }
+
+  #open({ destinations, conditions }: StoredAlarms, incident: Incident): void {
+    this.#incident = incident;
     if (!conditions.redis.isOn) return;
+    const now = this.#options.now();
     for (const { id: destination, isOn, alarms } of destinations)
       if (isOn && alarms.includes("redis"))
         this.#waiting.push(
-          deliveryOf(this.#incident, { id: this.#options.newId(), destination, event: "opened", now }),
+          deliveryOf(incident, { id: this.#options.newId(), destination, event: "opened", now }),
         );
   }
 
@@ -118,12 +146,34 @@ export class RedisOutage {
   }
 }
 
-function incidentOf(id: string, since: number): Incident {
-  const text =
-    "Redis does not answer. Nodes enforce the lists that they have, and limits as far as counters answer";
+function incidentOf(id: string, { at, words: { title, text } }: OutageBegin): Incident {
   return {
-    ...{ id, kind: "redis", cause: outageCause, title: "Redis does not answer", path: "/settings", grade: 1 },
-    ...{ lines: [{ at: since, text }], leftOut: 0, openedAt: since, changedAt: since, endedAt: null },
+    ...{ id, kind: "redis", cause: outageCause, title, path: "/settings", grade: 1 },
+    ...{ lines: [{ at, text }], leftOut: 0, openedAt: at, changedAt: at, endedAt: null },
     ...{ isOfEvents: false, hasNews: false, quietUntil: 0, said: "opened" },
   };
+}
+
+/** Redis may also answer, and refuse. */
+function wordsOf(error: unknown): OutageTexts {
+  const code =
+    error instanceof Error && error.name === "ReplyError" ? error.message.split(" ", 1)[0] : undefined;
+  if (code === undefined)
+    return {
+      title: "Redis does not answer",
+      text: "Redis does not answer. Nodes enforce the lists that they have, and limits as far as counters answer",
+      over: "Redis answers again",
+    };
+  const rest = "Nodes enforce the lists and the policy. No other alarm is sent until then";
+  return isWriteRefusal(error)
+    ? {
+        title: "Redis accepts no writes",
+        text: `Redis answers ${code} to writes, so nothing can be changed. ${rest}`,
+        over: "Redis accepts writes again",
+      }
+    : {
+        title: "Redis refuses what alarms need",
+        text: `Redis answers ${code}. The log of the console has the command. ${rest}`,
+        over: "Alarms work again",
+      };
 }

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { type AlarmSituation, advance } from "../../manage/alarms/advance.ts";
+import { conditionsIn } from "../../manage/alarms/conditions.ts";
+import type { Incident } from "../../manage/alarms/incident.ts";
 import { usualOf } from "../stats/usual.ts";
 import type { CountedSecond } from "./attack-detector.ts";
 import { findAttacks } from "./attacks.ts";
@@ -29,6 +32,16 @@ function poisson(mean: number, draw: () => number): number {
 const requestsAt = (second: number) => 60 - 40 * Math.cos((2 * Math.PI * second) / 86_400);
 const deniedAt = (second: number) => 0.02 * requestsAt(second) * (1 + 0.5 * Math.sin(second / 37));
 
+const terms = {
+  deliveries: [],
+  destinations: [
+    { id: "1", name: "On-call", kind: "webhook", shown: "", alarms: ["attack"], isOn: true, by: "", at: "" },
+  ],
+  conditions: conditionsIn({}),
+  acknowledged: new Set(),
+  inFlight: new Set(),
+} satisfies Partial<AlarmSituation>;
+
 interface Replay {
   readonly from: number;
   readonly seconds: number;
@@ -36,14 +49,14 @@ interface Replay {
   readonly extra?: (second: number) => number;
 }
 
-/** Runs the detector once a second, two seconds behind the traffic, as the console does. */
+/** Looks for attacks once a second, two seconds behind the traffic, and makes messages of what is found, as the console does. */
 async function replay({ from, seconds, hasHistory, extra = () => 0 }: Replay) {
   const draw = random(from + seconds);
-  const said: { second: number; is: "begins" | "ends"; text: string }[] = [];
+  const said: { second: number; event: string; text: string | undefined }[] = [];
+  let incidents: readonly Incident[] = [];
   const counted: CountedSecond[] = [];
   const minutes: number[] = [];
   let memory: string | undefined;
-  let isOpen = false;
   for (let second = from - hourSeconds; second < from + seconds; second++) {
     const denied = poisson(deniedAt(second), draw) + extra(second - from);
     counted.push({ requests: poisson(requestsAt(second), draw) + denied, denied });
@@ -68,10 +81,14 @@ async function replay({ from, seconds, hasHistory, extra = () => 0 }: Replay) {
       deniedSince: async () => 19_310,
     });
     memory = next;
-    if (states.length > 0 && !isOpen)
-      said.push({ second: second - from, is: "begins", text: states[0]?.text ?? "" });
-    for (const text of ends.values()) said.push({ second: second - from, is: "ends", text });
-    isOpen = states.length > 0;
+    const now = start + second * 1_000;
+    const { incidents: changed, deliveries } = advance(
+      { ...terms, now, incidents, newId: () => `${second}` },
+      { states, ends, readKinds: ["attack"], events: [] },
+    );
+    incidents = [...incidents.filter(({ id }) => changed.every((one) => one.id !== id)), ...changed];
+    for (const { event, incident } of deliveries)
+      said.push({ second: second - from, event, text: incident.lines.at(-1)?.text });
   }
   return said;
 }
@@ -91,7 +108,7 @@ describe("an attack", () => {
         ...{ from: night ? 2 * hourSeconds : 12 * hourSeconds, seconds: 2_000, hasHistory },
         extra: (second) => (second >= 300 && second < 300 + attackSeconds ? rate : 0),
       });
-      expect(said.map(({ is }) => is)).toEqual(["begins", "ends"]);
+      expect(said.map(({ event }) => event)).toEqual(["opened", "ended"]);
       const [begin, end] = said;
       expect(begin?.second).toBeGreaterThanOrEqual(300);
       // One second more for the message itself.
@@ -109,7 +126,7 @@ describe("an attack", () => {
       ...{ from: 3 * hourSeconds, seconds: 1_500, hasHistory: true },
       extra: (second) => (second > 100 && second < 900 && second % 120 < 60 ? 30 : 0),
     });
-    expect(said.map(({ is }) => is)).toEqual(["begins", "ends"]);
+    expect(said.map(({ event }) => event)).toEqual(["opened", "ended"]);
   });
 });
 
