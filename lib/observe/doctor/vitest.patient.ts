@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { version } from "../../enforce/guard/version.ts";
 import { policyFormat } from "../../enforce/policy/versions.ts";
-import { heartbeat, type NodeReport } from "../../enforce/stats/report.ts";
+import { heartbeat, type NodeReport } from "../../enforce/stats/membership.ts";
 import { type Connection, connectControl } from "../../redis/connect.ts";
 import { startRedis, type TestRedis } from "../../redis/testing.ts";
 import type { Check } from "./finding.ts";
