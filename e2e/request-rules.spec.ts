@@ -110,4 +110,6 @@ for (const size of [
     await expectNoViolations(page);
     await page.emulateMedia({ colorScheme: "dark" });
     await expectNoViolations(page);
+    await page.goto("/policy?rule=no-bots");
+    await expect(page.getByRole("dialog", { name: "Rule no-bots" })).toContainText("Denies with 403");
   });
