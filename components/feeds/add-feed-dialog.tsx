@@ -9,7 +9,7 @@ import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
 import { Select } from "@/components/ui/select.tsx";
-import { countText } from "@/components/ui/value-text.ts";
+import { counted } from "@/components/ui/value-text.ts";
 import { addFeed } from "@/lib/console/actions/feeds.ts";
 import { feedPreview } from "@/lib/queries/feeds.ts";
 import { everyOptions, keysOptions } from "./feed-options.ts";
@@ -50,6 +50,7 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
     staleTime: hourMs,
   });
   const ranges = preview.data?.ranges;
+  const wide = preview.data?.wideCount ?? 0;
   const submit = async () => {
     await change(`Feed ${name} added`, () =>
       addFeed({
@@ -63,7 +64,7 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
       }),
     );
   };
-  const label = `Add ${ranges === undefined ? "feed" : `${countText(ranges)} ranges`}${mode === "shadow" ? " in shadow" : ""}`;
+  const label = `Add ${ranges === undefined ? "feed" : counted(ranges, "range")}${mode === "shadow" ? " in shadow" : ""}`;
   return (
     <FormDialog
       title="Add feed"
@@ -148,11 +149,11 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
           </Field>
         </div>
       </details>
-      {(preview.data?.wideCount ?? 0) > 0 && (
+      {wide > 0 && (
         <Checkbox
           checked={isWideConfirmed}
           onChange={setIsWideConfirmed}
-          label={`Also take ${countText(preview.data?.wideCount ?? 0)} ranges wider than /24 (IPv6 /48)`}
+          label={`Also take ${counted(wide, "range")} wider than /24 (IPv6 /48)`}
         />
       )}
     </FormDialog>
