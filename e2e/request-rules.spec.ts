@@ -109,4 +109,6 @@ for (const size of [
     await expect(card.getByRole("button", { name: /Add|Move/ })).toHaveCount(0);
     await expect.poll(() => cutOff(page)).toEqual([]);
     await expectBothThemes(page);
+    await page.goto("/policy?rule=no-bots");
+    await expect(page.getByRole("dialog", { name: "Rule no-bots" })).toContainText("Denies with 403");
   });

@@ -1,13 +1,13 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { FormDialog } from "@/components/console/form-dialog.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
 import { SecretOnce } from "@/components/settings/secret-once.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
-import { DialogActions } from "@/components/ui/dialog-actions.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
@@ -20,8 +20,6 @@ import {
   kindTerms,
 } from "@/lib/manage/alarms/kinds.ts";
 import { alarms } from "@/lib/queries/alarms.ts";
-
-const formId = "add-destination";
 
 const kindNames: Readonly<Record<DestinationKind, string>> = {
   webhook: "Webhook, signed",
@@ -63,8 +61,7 @@ function DestinationForm({ hasMail, onClose, onKey }: DestinationFormProps) {
   const [chosen, setChosen] = useState<readonly AlarmKind[]>(alarmKinds);
   const { run, isBusy, failure } = useMutate();
   const client = useQueryClient();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     const given = { name, kind, to, alarms: [...chosen], ...(kind === "ntfy" && token !== "" && { token }) };
     const done = await run(() => addDestination(given));
     if (!done) return;
@@ -73,66 +70,55 @@ function DestinationForm({ hasMail, onClose, onKey }: DestinationFormProps) {
     if (signingKey === null) onClose();
     else onKey({ name: done.value.name, signingKey });
   };
-  const isReady = name.trim() !== "" && to.trim() !== "" && chosen.length > 0;
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Add a destination"
       description="Its URL and keys are kept encrypted and not shown again."
-      footer={
-        <DialogActions onCancel={onClose} type="submit" form={formId} isBusy={isBusy} disabled={!isReady}>
-          Add destination
-        </DialogActions>
-      }
+      submitLabel="Add destination"
+      onSubmit={submit}
+      isReady={name.trim() !== "" && to.trim() !== "" && chosen.length > 0}
+      {...{ isBusy, failure, onClose }}
     >
-      <form id={formId} onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-        <Field
+      <Field
+        label="Kind"
+        error={kind === "email" && !hasMail ? "Set SLUICE_SMTP_URL and SLUICE_MAIL_FROM first." : undefined}
+      >
+        <Select
           label="Kind"
-          error={kind === "email" && !hasMail ? "Set SLUICE_SMTP_URL and SLUICE_MAIL_FROM first." : undefined}
-        >
-          <Select
-            label="Kind"
-            value={kind}
-            onChange={setKind}
-            options={destinationKinds.map((value) => ({ value, label: kindNames[value] }))}
-          />
-        </Field>
-        <Field label="Name" hint="such as On-call" error={failure?.fields.name}>
-          <Input value={name} maxLength={40} onChange={({ target }) => setName(target.value)} />
-        </Field>
-        <Field
-          label={kind === "email" ? "Addresses" : "URL"}
-          hint={hints[kind]}
-          error={failure?.fields.to ?? failure?.fields.kind}
-        >
+          value={kind}
+          onChange={setKind}
+          options={destinationKinds.map((value) => ({ value, label: kindNames[value] }))}
+        />
+      </Field>
+      <Field label="Name" hint="such as On-call" error={failure?.fields.name}>
+        <Input value={name} maxLength={40} onChange={({ target }) => setName(target.value)} />
+      </Field>
+      <Field
+        label={kind === "email" ? "Addresses" : "URL"}
+        hint={hints[kind]}
+        error={failure?.fields.to ?? failure?.fields.kind}
+      >
+        <Input
+          isMono
+          spellCheck={false}
+          value={to}
+          maxLength={2_000}
+          onChange={({ target }) => setTo(target.value)}
+        />
+      </Field>
+      {kind === "ntfy" && (
+        <Field label="Access token" hint="optional" error={failure?.fields.token}>
           <Input
             isMono
-            spellCheck={false}
-            value={to}
-            maxLength={2_000}
-            onChange={({ target }) => setTo(target.value)}
+            type="password"
+            value={token}
+            maxLength={200}
+            onChange={({ target }) => setToken(target.value)}
           />
         </Field>
-        {kind === "ntfy" && (
-          <Field label="Access token" hint="optional" error={failure?.fields.token}>
-            <Input
-              isMono
-              type="password"
-              value={token}
-              maxLength={200}
-              onChange={({ target }) => setToken(target.value)}
-            />
-          </Field>
-        )}
-        <KindsField chosen={chosen} onChange={setChosen} error={failure?.fields.alarms} />
-        {failure && Object.keys(failure.fields).length === 0 && (
-          <p role="alert" className="text-cell text-blocked">
-            {failure.message}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      )}
+      <KindsField chosen={chosen} onChange={setChosen} error={failure?.fields.alarms} />
+    </FormDialog>
   );
 }
 

@@ -4,14 +4,11 @@ import { Bell, SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
 import { AskButton } from "@/components/console/ask-button.tsx";
 import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
-import { PauseButton } from "@/components/console/pause-button.tsx";
-import { ReadState } from "@/components/console/read-state.tsx";
-import { RowsSkeleton } from "@/components/console/skeletons.tsx";
+import { LivePage } from "@/components/console/live-page.tsx";
 import { useLiveQuery } from "@/components/console/use-live.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
 import { counted } from "@/components/ui/value-text.ts";
 import { type AlarmsReply, alarms } from "@/lib/queries/alarms.ts";
 import { DestinationsCard } from "./destinations-card.tsx";
@@ -37,12 +34,11 @@ export function AlarmsView({ mayChange, mayAcknowledge, mayDecide, mayAsk }: Ala
   const { data } = read;
   return (
     <>
-      <PageHeader
+      <LivePage
         title="Alarms"
-        facts={data && <span>{sayOpen(data)}</span>}
+        facts={sayOpen}
         actions={
           <>
-            <PauseButton />
             {mayAsk && <AskButton />}
             {mayChange && data && (
               <Button icon={<SlidersHorizontal />} onClick={() => setIsChoosing(true)}>
@@ -51,17 +47,10 @@ export function AlarmsView({ mayChange, mayAcknowledge, mayDecide, mayAsk }: Ala
             )}
           </>
         }
-      />
-      <ReadState
         read={read}
         name="the alarms"
-        skeleton={
-          <Card isFlush>
-            <RowsSkeleton rows={5} columns={[5, 2, 2]} rowHeight={72} />
-          </Card>
-        }
+        rows={{ rows: 5, columns: [5, 2, 2], rowHeight: 72 }}
         consequence="Alarms are sent all the same, while a console runs."
-        isFramed
       >
         {(found) => (
           <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_22rem]">
@@ -72,7 +61,7 @@ export function AlarmsView({ mayChange, mayAcknowledge, mayDecide, mayAsk }: Ala
             <DestinationsCard found={found} mayChange={mayChange} />
           </div>
         )}
-      </ReadState>
+      </LivePage>
       {isChoosing && data && (
         <ConditionsDialog conditions={data.conditions} onClose={() => setIsChoosing(false)} />
       )}

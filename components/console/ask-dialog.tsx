@@ -1,9 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { Dialog } from "@/components/ui/dialog.tsx";
-import { DialogActions } from "@/components/ui/dialog-actions.tsx";
+import { useState } from "react";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
@@ -11,9 +9,9 @@ import { Textarea } from "@/components/ui/textarea.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
 import { makeRequest } from "@/lib/console/actions/requests.ts";
 import { alarms, type RequestRow } from "@/lib/queries/alarms.ts";
+import { FormDialog } from "./form-dialog.tsx";
 import { useMutate } from "./use-mutate.ts";
 
-const formId = "ask-staff";
 const hourMs = 3_600_000;
 const lives = [
   { value: String(hourMs), label: "1 h" },
@@ -37,8 +35,7 @@ export function AskDialog({ kind: first = "block", target: about = "", onClose }
   const { run, isBusy, failure } = useMutate();
   const client = useQueryClient();
   const toast = useToast();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     const ttlMs = kind === "block" ? Number(life) : null;
     if (!(await run(() => makeRequest({ kind, target, ttlMs, reason })))) return;
     toast({
@@ -49,57 +46,46 @@ export function AskDialog({ kind: first = "block", target: about = "", onClose }
     onClose();
     await client.invalidateQueries({ queryKey: alarms().queryKey });
   };
-  const isReady = target.trim() !== "" && reason.trim() !== "";
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Ask staff"
       description="Nothing changes until one of them confirms it. The audit log names both of you."
-      footer={
-        <DialogActions onCancel={onClose} type="submit" form={formId} isBusy={isBusy} disabled={!isReady}>
-          Send request
-        </DialogActions>
-      }
+      submitLabel="Send request"
+      onSubmit={submit}
+      isReady={target.trim() !== "" && reason.trim() !== ""}
+      {...{ isBusy, failure, onClose }}
     >
-      <form id={formId} onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-        <Segmented
-          label="Request"
-          value={kind}
-          onChange={setKind}
-          options={[
-            { value: "block", label: "Block" },
-            { value: "unblock", label: "Unblock" },
-            { value: "change", label: "Something else" },
-          ]}
+      <Segmented
+        label="Request"
+        value={kind}
+        onChange={setKind}
+        options={[
+          { value: "block", label: "Block" },
+          { value: "unblock", label: "Unblock" },
+          { value: "change", label: "Something else" },
+        ]}
+      />
+      <Field
+        label={kind === "change" ? "About" : "Address or range"}
+        hint={kind === "change" ? "a customer, an entry, a rule" : undefined}
+        error={failure?.fields.target}
+      >
+        <Input
+          isMono={kind !== "change"}
+          value={target}
+          maxLength={200}
+          onChange={(event) => setTarget(event.target.value)}
         />
-        <Field
-          label={kind === "change" ? "About" : "Address or range"}
-          hint={kind === "change" ? "a customer, an entry, a rule" : undefined}
-          error={failure?.fields.target}
-        >
-          <Input
-            isMono={kind !== "change"}
-            value={target}
-            maxLength={200}
-            onChange={(event) => setTarget(event.target.value)}
-          />
-        </Field>
-        {kind === "block" && <Segmented label="For" value={life} onChange={setLife} options={lives} />}
-        <Field label="Reason" error={failure?.fields.reason}>
-          <Textarea
-            rows={3}
-            value={reason}
-            maxLength={500}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </Field>
-        {failure && Object.keys(failure.fields).length === 0 && (
-          <p role="alert" className="text-cell text-blocked">
-            {failure.message}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      </Field>
+      {kind === "block" && <Segmented label="For" value={life} onChange={setLife} options={lives} />}
+      <Field label="Reason" error={failure?.fields.reason}>
+        <Textarea
+          rows={3}
+          value={reason}
+          maxLength={500}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }

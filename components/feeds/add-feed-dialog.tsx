@@ -1,23 +1,21 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { FormDialog } from "@/components/console/form-dialog.tsx";
 import { useSettled } from "@/components/console/use-settled.ts";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
-import { Dialog } from "@/components/ui/dialog.tsx";
-import { DialogActions } from "@/components/ui/dialog-actions.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
 import { Select } from "@/components/ui/select.tsx";
-import { countText } from "@/components/ui/value-text.ts";
+import { counted } from "@/components/ui/value-text.ts";
 import { addFeed } from "@/lib/console/actions/feeds.ts";
 import { feedPreview } from "@/lib/queries/feeds.ts";
 import { everyOptions, keysOptions } from "./feed-options.ts";
 import { FeedPreviewPane } from "./feed-preview.tsx";
 import { useFeedChange } from "./use-feed-change.ts";
 
-const formId = "add-feed";
 const hourMs = 3_600_000;
 const settledMs = 600;
 
@@ -52,8 +50,8 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
     staleTime: hourMs,
   });
   const ranges = preview.data?.ranges;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const wide = preview.data?.wideCount ?? 0;
+  const submit = async () => {
     await change(`Feed ${name} added`, () =>
       addFeed({
         ...{ name, list, source: asked.source, column, header, apiKey, mode, isWideConfirmed },
@@ -66,124 +64,98 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
       }),
     );
   };
-  const label = `Add ${ranges === undefined ? "feed" : `${countText(ranges)} ranges`}${mode === "shadow" ? " in shadow" : ""}`;
+  const label = `Add ${ranges === undefined ? "feed" : counted(ranges, "range")}${mode === "shadow" ? " in shadow" : ""}`;
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      width={880}
+    <FormDialog
       title="Add feed"
       description="Nothing is written until you add it."
-      footer={
-        <>
-          {failure && Object.keys(failure.fields).length === 0 && (
-            <p role="alert" className="mr-auto min-w-0 flex-1 text-cell text-blocked">
-              {failure.message}
-            </p>
-          )}
-          <DialogActions
-            onCancel={onClose}
-            type="submit"
-            form={formId}
-            isBusy={isBusy}
-            disabled={name.trim() === "" || !isReadable}
-          >
-            {label}
-          </DialogActions>
-        </>
-      }
+      submitLabel={label}
+      onSubmit={submit}
+      isReady={name.trim() !== "" && isReadable}
+      {...{ isBusy, failure, onClose }}
+      aside={<FeedPreviewPane preview={preview} isWideConfirmed={isWideConfirmed} list={list} />}
     >
-      <div className="grid grid-cols-1 gap-5 md:grid-cols-[19rem_minmax(0,1fr)]">
-        <form id={formId} onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-          <Field label="Source" hint="https, file, AS64500 or country:DE" error={failure?.fields.source}>
-            <Input
-              isMono
-              spellCheck={false}
-              autoComplete="off"
-              value={source}
-              onChange={({ target }) => setSource(target.value)}
-            />
-          </Field>
-          <Field label="Name" error={failure?.fields.name}>
-            <Input value={name} maxLength={60} onChange={({ target }) => setName(target.value)} />
-          </Field>
-          <Segmented
-            label="Kind"
-            value={list}
-            onChange={setList}
-            options={[
-              { value: "blocklist", label: "Blocklist" },
-              { value: "safelist", label: "Safelist" },
-            ]}
-          />
-          <Segmented
-            label="Start in"
-            value={mode}
-            onChange={setMode}
-            options={[
-              { value: "shadow", label: "Shadow", tone: "shadow" },
-              { value: "enforce", label: "Enforce" },
-            ]}
-          />
-          <div className="grid grid-cols-2 gap-3">
-            <Field label="Refresh every" error={failure?.fields.every}>
-              <Select label="Refresh every" value={every} onChange={setEvery} options={everyOptions} />
-            </Field>
-            <Field label="Keep if failing" error={failure?.fields.keep}>
-              <Select label="Keep if failing" value={keep} onChange={setKeep} options={keepOptions} />
-            </Field>
-          </div>
-          <Field label="Hold a refresh that changes more than" error={failure?.fields.hold}>
-            <Input
-              inputMode="numeric"
-              unit="%"
-              value={hold}
-              onChange={({ target }) => setHold(target.value)}
-            />
-          </Field>
-          <details className="text-cell">
-            <summary className="cursor-pointer text-text-2">Column, API key and blocklist: keys</summary>
-            <div className="flex flex-col gap-3 pt-3">
-              {list === "blocklist" && (
-                <Field
-                  label="Also write blocklist: keys"
-                  hint="for programs that know only those"
-                  error={failure?.fields.keys}
-                >
-                  <Select
-                    label="Also write blocklist: keys"
-                    value={keys}
-                    onChange={setKeys}
-                    options={[{ value: "none", label: "no" }, ...keysOptions]}
-                  />
-                </Field>
-              )}
-              <Field label="Column of the address" hint="its name or number" error={failure?.fields.column}>
-                <Input value={column} onChange={({ target }) => setColumn(target.value)} />
-              </Field>
-              <Field label="Header of the API key" error={failure?.fields.header}>
-                <Input value={header} autoComplete="off" onChange={({ target }) => setHeader(target.value)} />
-              </Field>
-              <Field label="API key" hint="never shown again" error={failure?.fields.key}>
-                <Input
-                  type="password"
-                  autoComplete="off"
-                  value={apiKey}
-                  onChange={({ target }) => setApiKey(target.value)}
-                />
-              </Field>
-            </div>
-          </details>
-          {(preview.data?.wideCount ?? 0) > 0 && (
-            <Checkbox
-              checked={isWideConfirmed}
-              onChange={setIsWideConfirmed}
-              label={`Also take ${countText(preview.data?.wideCount ?? 0)} ranges wider than /24 (IPv6 /48)`}
-            />
-          )}
-        </form>
-        <FeedPreviewPane preview={preview} isWideConfirmed={isWideConfirmed} list={list} />
+      <Field label="Source" hint="https, file, AS64500 or country:DE" error={failure?.fields.source}>
+        <Input
+          isMono
+          spellCheck={false}
+          autoComplete="off"
+          value={source}
+          onChange={({ target }) => setSource(target.value)}
+        />
+      </Field>
+      <Field label="Name" error={failure?.fields.name}>
+        <Input value={name} maxLength={60} onChange={({ target }) => setName(target.value)} />
+      </Field>
+      <Segmented
+        label="Kind"
+        value={list}
+        onChange={setList}
+        options={[
+          { value: "blocklist", label: "Blocklist" },
+          { value: "safelist", label: "Safelist" },
+        ]}
+      />
+      <Segmented
+        label="Start in"
+        value={mode}
+        onChange={setMode}
+        options={[
+          { value: "shadow", label: "Shadow", tone: "shadow" },
+          { value: "enforce", label: "Enforce" },
+        ]}
+      />
+      <div className="grid grid-cols-2 gap-3">
+        <Field label="Refresh every" error={failure?.fields.every}>
+          <Select label="Refresh every" value={every} onChange={setEvery} options={everyOptions} />
+        </Field>
+        <Field label="Keep if failing" error={failure?.fields.keep}>
+          <Select label="Keep if failing" value={keep} onChange={setKeep} options={keepOptions} />
+        </Field>
       </div>
-    </Dialog>
+      <Field label="Hold a refresh that changes more than" error={failure?.fields.hold}>
+        <Input inputMode="numeric" unit="%" value={hold} onChange={({ target }) => setHold(target.value)} />
+      </Field>
+      <details className="text-cell">
+        <summary className="cursor-pointer text-text-2">Column, API key and blocklist: keys</summary>
+        <div className="flex flex-col gap-3 pt-3">
+          {list === "blocklist" && (
+            <Field
+              label="Also write blocklist: keys"
+              hint="for programs that know only those"
+              error={failure?.fields.keys}
+            >
+              <Select
+                label="Also write blocklist: keys"
+                value={keys}
+                onChange={setKeys}
+                options={[{ value: "none", label: "no" }, ...keysOptions]}
+              />
+            </Field>
+          )}
+          <Field label="Column of the address" hint="its name or number" error={failure?.fields.column}>
+            <Input value={column} onChange={({ target }) => setColumn(target.value)} />
+          </Field>
+          <Field label="Header of the API key" error={failure?.fields.header}>
+            <Input value={header} autoComplete="off" onChange={({ target }) => setHeader(target.value)} />
+          </Field>
+          <Field label="API key" hint="never shown again" error={failure?.fields.key}>
+            <Input
+              type="password"
+              autoComplete="off"
+              value={apiKey}
+              onChange={({ target }) => setApiKey(target.value)}
+            />
+          </Field>
+        </div>
+      </details>
+      {wide > 0 && (
+        <Checkbox
+          checked={isWideConfirmed}
+          onChange={setIsWideConfirmed}
+          label={`Also take ${counted(wide, "range")} wider than /24 (IPv6 /48)`}
+        />
+      )}
+    </FormDialog>
   );
 }

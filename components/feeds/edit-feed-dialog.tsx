@@ -1,8 +1,7 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
-import { Dialog } from "@/components/ui/dialog.tsx";
-import { DialogActions } from "@/components/ui/dialog-actions.tsx";
+import { useState } from "react";
+import { FormDialog } from "@/components/console/form-dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
@@ -12,8 +11,6 @@ import type { FeedRow } from "@/lib/queries/feeds.ts";
 import { editsOf, type FeedForm, formOf } from "./feed-edits.ts";
 import { everyOptions, keysOptions } from "./feed-options.ts";
 import { useFeedChange } from "./use-feed-change.ts";
-
-const formId = "edit-feed";
 
 /** A choice, with the feed's own where it is none of those. */
 function withOwn<T extends { readonly value: string; readonly label: string }>(
@@ -34,89 +31,69 @@ export function EditFeedDialog({ feed, onClose }: { feed: FeedRow; onClose: () =
   const { source, header, column, every, keys } = form;
   const write = (given: Partial<FeedForm>) => setForm((now) => ({ ...now, ...given }));
   const { change, isBusy, failure } = useFeedChange(onClose);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     await change(`${name} changed`, () => changeFeed({ id, apiKey, ...editsOf(before, form) }));
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={`Edit ${name}`}
       description="A new source is read at once. A large change waits for your decision."
-      footer={
-        <>
-          {failure && Object.keys(failure.fields).length === 0 && (
-            <p role="alert" className="mr-auto min-w-0 flex-1 text-cell text-blocked">
-              {failure.message}
-            </p>
-          )}
-          <DialogActions onCancel={onClose} type="submit" form={formId} isBusy={isBusy}>
-            Save
-          </DialogActions>
-        </>
-      }
+      submitLabel="Save"
+      onSubmit={submit}
+      {...{ isBusy, failure, onClose }}
     >
-      <form id={formId} onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-        <Field
-          label="Source"
-          hint={
-            source.includes("…") ? "… hides a secret, which is kept" : "https, file, AS64500 or country:DE"
-          }
-          error={failure?.fields.source}
-        >
-          <Input
-            isMono
-            spellCheck={false}
-            autoComplete="off"
-            value={source}
-            onChange={({ target }) => write({ source: target.value })}
-          />
-        </Field>
-        <Field label="Refresh every" error={failure?.fields.every}>
+      <Field
+        label="Source"
+        hint={source.includes("…") ? "… hides a secret, which is kept" : "https, file, AS64500 or country:DE"}
+        error={failure?.fields.source}
+      >
+        <Input
+          isMono
+          spellCheck={false}
+          autoComplete="off"
+          value={source}
+          onChange={({ target }) => write({ source: target.value })}
+        />
+      </Field>
+      <Field label="Refresh every" error={failure?.fields.every}>
+        <Select
+          label="Refresh every"
+          value={every}
+          onChange={(value) => write({ every: value })}
+          options={withOwn(everyOptions, Number(before.every))}
+        />
+      </Field>
+      <Field label="Column of the address" hint="its name or number" error={failure?.fields.column}>
+        <Input value={column} onChange={({ target }) => write({ column: target.value })} />
+      </Field>
+      <Field label="Header of the API key" hint="empty for none" error={failure?.fields.header}>
+        <Input value={header} autoComplete="off" onChange={({ target }) => write({ header: target.value })} />
+      </Field>
+      <Field
+        label="API key"
+        hint={feed.header === null ? "never shown again" : "empty keeps the present one"}
+        error={failure?.fields.key}
+      >
+        <Input
+          type="password"
+          autoComplete="off"
+          value={apiKey}
+          onChange={({ target }) => setApiKey(target.value)}
+        />
+      </Field>
+      {list === "blocklist" && (
+        <Field label="Also write blocklist: keys" error={failure?.fields.keys}>
           <Select
-            label="Refresh every"
-            value={every}
-            onChange={(value) => write({ every: value })}
-            options={withOwn(everyOptions, Number(before.every))}
+            label="Also write blocklist: keys"
+            value={keys}
+            onChange={(value) => write({ keys: value })}
+            options={[
+              { value: "none", label: "no" },
+              ...(feed.keys ? withOwn(keysOptions, feed.keys.ttlMs) : keysOptions),
+            ]}
           />
         </Field>
-        <Field label="Column of the address" hint="its name or number" error={failure?.fields.column}>
-          <Input value={column} onChange={({ target }) => write({ column: target.value })} />
-        </Field>
-        <Field label="Header of the API key" hint="empty for none" error={failure?.fields.header}>
-          <Input
-            value={header}
-            autoComplete="off"
-            onChange={({ target }) => write({ header: target.value })}
-          />
-        </Field>
-        <Field
-          label="API key"
-          hint={feed.header === null ? "never shown again" : "empty keeps the present one"}
-          error={failure?.fields.key}
-        >
-          <Input
-            type="password"
-            autoComplete="off"
-            value={apiKey}
-            onChange={({ target }) => setApiKey(target.value)}
-          />
-        </Field>
-        {list === "blocklist" && (
-          <Field label="Also write blocklist: keys" error={failure?.fields.keys}>
-            <Select
-              label="Also write blocklist: keys"
-              value={keys}
-              onChange={(value) => write({ keys: value })}
-              options={[
-                { value: "none", label: "no" },
-                ...(feed.keys ? withOwn(keysOptions, feed.keys.ttlMs) : keysOptions),
-              ]}
-            />
-          </Field>
-        )}
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

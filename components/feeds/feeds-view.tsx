@@ -3,18 +3,13 @@
 import { Plus, RefreshCw, Rss } from "lucide-react";
 import { useState } from "react";
 import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
-import { PauseButton } from "@/components/console/pause-button.tsx";
-import { ReadState } from "@/components/console/read-state.tsx";
-import { RowsSkeleton } from "@/components/console/skeletons.tsx";
+import { LivePage } from "@/components/console/live-page.tsx";
+import { OlderNodes } from "@/components/console/older-nodes.tsx";
 import { useLiveQuery } from "@/components/console/use-live.tsx";
-import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { Chip } from "@/components/ui/chip.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { counted } from "@/components/ui/value-text.ts";
 import { refreshFeed } from "@/lib/console/actions/feeds.ts";
 import { type FeedsReply, feeds } from "@/lib/queries/feeds.ts";
 import { FeedItem } from "./feed-item.tsx";
@@ -30,40 +25,32 @@ export function FeedsView({ mayChange }: { mayChange: boolean }) {
   const [isAdding, setIsAdding] = useState(false);
   const { change, isBusy } = useFeedChange();
   const { data } = read;
-  const add = (
-    <Button variant="primary" icon={<Plus />} onClick={() => setIsAdding(true)}>
-      Add feed
-    </Button>
-  );
   const refreshAll = async (found: FeedsReply) => {
     for (const { id, isPaused } of found.feeds)
       if (!isPaused) await change(undefined, () => refreshFeed({ id }));
   };
   return (
     <>
-      <PageHeader
+      <LivePage
         title="Feeds"
-        facts={data && <span>{sayFeeds(data)} · an entry or a protected range always wins</span>}
+        facts={(found) => `${sayFeeds(found)} · an entry or a protected range always wins`}
         actions={
-          <>
-            <PauseButton />
-            {mayChange && data && data.feeds.length > 0 && (
-              <Button icon={<RefreshCw />} isBusy={isBusy} onClick={() => void refreshAll(data)}>
-                Refresh all
+          mayChange && (
+            <>
+              {data && data.feeds.length > 0 && (
+                <Button icon={<RefreshCw />} isBusy={isBusy} onClick={() => void refreshAll(data)}>
+                  Refresh all
+                </Button>
+              )}
+              <Button variant="primary" icon={<Plus />} onClick={() => setIsAdding(true)}>
+                Add feed
               </Button>
-            )}
-            {mayChange && add}
-          </>
+            </>
+          )
         }
-      />
-      <ReadState
         read={read}
         name="the feeds"
-        skeleton={
-          <Card isFlush>
-            <RowsSkeleton rows={6} columns={[5, 2, 2, 3, 2]} rowHeight={46} hasHead />
-          </Card>
-        }
+        rows={{ rows: 6, columns: [5, 2, 2, 3, 2], rowHeight: 46, hasHead: true }}
         consequence="Nodes keep enforcing the feeds that they have."
         empty={(found) =>
           found.feeds.length > 0 ? undefined : (
@@ -74,10 +61,9 @@ export function FeedsView({ mayChange }: { mayChange: boolean }) {
             />
           )
         }
-        isFramed
       >
         {(found) => <FeedList found={found} mayChange={mayChange} />}
-      </ReadState>
+      </LivePage>
       {isAdding && <AddFeedDialog onClose={() => setIsAdding(false)} />}
     </>
   );
@@ -89,12 +75,9 @@ function FeedList({ found, mayChange }: { found: FeedsReply; mayChange: boolean 
   const shown = inOrder(feeds).filter((feed) => isShown(feed, filter));
   return (
     <div className="flex flex-col gap-3">
-      {oldNodes.length > 0 && (
-        <Banner tone="throttled" title={`${counted(oldNodes.length, "node")} without feeds`}>
-          <Untrusted text={oldNodes.slice(0, 5).join(", ")} max={300} /> enforce no feed. Update their app, or
-          give their Redis account the new rights.
-        </Banner>
-      )}
+      <OlderNodes nodes={oldNodes} without="feeds">
+        enforce no feed. Update their app, or give their Redis account the new rights.
+      </OlderNodes>
       <fieldset className="m-0 flex min-w-0 flex-wrap gap-2 border-0 p-0">
         <legend className="sr-only">Filter</legend>
         {filters.map((one) => (

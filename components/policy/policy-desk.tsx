@@ -8,6 +8,7 @@ import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { PolicyReply } from "@/lib/queries/policy.ts";
+import type { FormPolicy } from "./draft/draft.ts";
 import type { PolicyEditor } from "./draft/use-policy.ts";
 import { EdgeCard } from "./edge-card.tsx";
 import { FindCard } from "./finder/find-card.tsx";
@@ -17,8 +18,8 @@ import { Overtaken } from "./overtaken.tsx";
 import { usePolicyUrl } from "./policy-url.ts";
 import { PublishBar } from "./publish-bar.tsx";
 import { RequestRulesCard } from "./requests/request-rules-card.tsx";
-import { inserted, ruleFromLink } from "./rules/rules.ts";
-import { RulesCard } from "./rules/rules-card.tsx";
+import { inserted, type RuleKind, type RulePlace, ruleFromLink, rulesOf } from "./rules/rules.ts";
+import { ThrottlesCard } from "./rules/throttles-card.tsx";
 import { TiersCard } from "./tiers/tiers-card.tsx";
 import { usePublish } from "./versions/use-publish.tsx";
 import { VersionsCard } from "./versions/versions-card.tsx";
@@ -54,8 +55,8 @@ export function PolicyDesk({ editor, children }: { editor: PolicyEditor; childre
         </>
       ) : (
         <>
-          <RulesCard editor={editor} onOpen={rule.open} />
-          <RequestRulesCard editor={editor} />
+          <ThrottlesCard editor={editor} onOpen={rule.open} />
+          <RequestRulesCard editor={editor} onOpen={rule.open} />
           {editor.now.limits.length > 0 && <LimitsCard editor={editor} />}
           <div className="grid gap-3 lg:grid-cols-2">
             <TiersCard editor={editor} />
@@ -66,7 +67,7 @@ export function PolicyDesk({ editor, children }: { editor: PolicyEditor; childre
         </>
       )}
       <PublishBar editor={editor} onCompare={() => setOpen("compare")} onPublish={() => setOpen("publish")} />
-      {rule.place !== undefined && <RuleSheet editor={editor} place={rule.place} onClose={rule.close} />}
+      {rule.at && <RuleSheet editor={editor} {...rule.at} onClose={rule.close} />}
       {open && (
         <PublishDialog
           {...{ editor, publishing }}
@@ -79,7 +80,7 @@ export function PolicyDesk({ editor, children }: { editor: PolicyEditor; childre
 }
 
 /** Adds a rule from the Lab, which is in the URL, once. */
-function useRuleFromLab(editor: PolicyEditor, onOpen: (place: number) => void): void {
+function useRuleFromLab(editor: PolicyEditor, onOpen: (at: RulePlace) => void): void {
   const toast = useToast();
   useEffect(() => {
     const url = new URL(window.location.href);
@@ -95,8 +96,9 @@ function useRuleFromLab(editor: PolicyEditor, onOpen: (place: number) => void): 
         : "The link contains no rule.";
       return toast({ tone: "plain", title: "The rule from the Lab was not added", detail });
     }
-    editor.edit((now) => inserted(now, policy.rules.length, rule));
-    onOpen(policy.rules.length);
+    const end = { kind: "rules", place: policy.rules.length } as const;
+    editor.edit((now) => inserted(now, end, rule));
+    onOpen(end);
   }, [editor, onOpen, toast]);
 }
 
@@ -126,21 +128,28 @@ function InForce({ now: { version, at, by } }: { now: PolicyReply }) {
 /** Rule whose editor is open: by place here, because the name may be edited, and by name in the URL. */
 function useOpenRule({ draft }: PolicyEditor) {
   const [url, change] = usePolicyUrl();
-  const [place, setPlace] = useState(() => {
-    const found = draft.policy.rules.findIndex(({ name }) => name === url.rule);
-    return url.rule === undefined || found === -1 ? undefined : found;
-  });
+  const [at, setAt] = useState(() => placeOf(draft.policy, url.rule));
   const open = useCallback(
-    (at: number) => {
-      setPlace(at);
-      const name = draft.policy.rules[at]?.name;
+    (next: RulePlace) => {
+      setAt(next);
+      const name = rulesOf(draft.policy, next.kind)[next.place]?.name;
       if (typeof name === "string") change({ rule: name });
     },
     [draft, change],
   );
   const close = () => {
-    setPlace(undefined);
+    setAt(undefined);
     change({ rule: undefined });
   };
-  return { place, open, close };
+  return { at, open, close };
+}
+
+const kinds: readonly RuleKind[] = ["rules", "requestRules"];
+
+/** Place of the rule with this name. */
+function placeOf(policy: FormPolicy, named: string | undefined): RulePlace | undefined {
+  if (named === undefined) return undefined;
+  return kinds
+    .map((kind) => ({ kind, place: rulesOf(policy, kind).findIndex(({ name }) => name === named) }))
+    .find(({ place }) => place >= 0);
 }

@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { FormDialog } from "@/components/console/form-dialog.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
@@ -10,8 +11,6 @@ import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { TableFrame, Td, Th, Tr } from "@/components/ui/data-table.tsx";
-import { Dialog } from "@/components/ui/dialog.tsx";
-import { DialogActions } from "@/components/ui/dialog-actions.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { Input } from "@/components/ui/input.tsx";
@@ -22,7 +21,6 @@ import type { Result } from "@/lib/console/action.ts";
 import { removeLink, setLink } from "@/lib/console/actions/notes.ts";
 import { type LinkSubject, linkNameProblem, linkProblem, linkTo } from "@/lib/manage/links/link-template.ts";
 import { type LinkRow, links } from "@/lib/queries/links.ts";
-import { Refusal } from "./users/refusal.tsx";
 
 const everyMs = 30_000;
 
@@ -118,7 +116,6 @@ function LinksTable({ links, onRemove }: LinksTableProps) {
   );
 }
 
-const formId = "set-link";
 const examples: Readonly<Record<LinkSubject, { readonly hint: string; readonly id: string }>> = {
   client: { hint: "https://logs.example.org/?q={ip}", id: "203.0.113.77" },
   customer: { hint: "https://crm.example.org/{customer}", id: "acme" },
@@ -130,68 +127,53 @@ function SetLinkDialog({ onClose }: { onClose: () => void }) {
   const [template, setTemplate] = useState("");
   const { change, isBusy, failure } = useLinkChange(onClose);
   const problem = linkNameProblem(name.trim()) ?? linkProblem(kind, template.trim());
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     if (problem !== undefined) return;
     const link = { kind, name: name.trim(), template: template.trim() };
     await change(`Link ${link.name} set`, () => setLink(link));
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Add a link"
       description="A link of the same name is replaced. Values are URL-encoded."
-      footer={
-        <DialogActions
-          onCancel={onClose}
-          type="submit"
-          form={formId}
-          isBusy={isBusy}
-          disabled={problem !== undefined}
-        >
-          Set link
-        </DialogActions>
-      }
+      submitLabel="Set link"
+      onSubmit={submit}
+      isReady={problem === undefined}
+      {...{ isBusy, failure, onClose }}
     >
-      <form id={formId} onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-        <Segmented
-          label="Of"
-          value={kind}
-          onChange={setKind}
-          options={[
-            { value: "client", label: "Clients" },
-            { value: "customer", label: "Customers" },
-          ]}
+      <Segmented
+        label="Of"
+        value={kind}
+        onChange={setKind}
+        options={[
+          { value: "client", label: "Clients" },
+          { value: "customer", label: "Customers" },
+        ]}
+      />
+      <Field label="Name" hint="such as Logs" error={failure?.fields.name}>
+        <Input value={name} maxLength={30} onChange={({ target }) => setName(target.value)} />
+      </Field>
+      <Field
+        label="URL"
+        hint={`such as ${examples[kind].hint}`}
+        error={failure?.fields.template ?? (template === "" ? undefined : linkProblem(kind, template.trim()))}
+      >
+        <Input
+          isMono
+          spellCheck={false}
+          autoComplete="off"
+          value={template}
+          maxLength={500}
+          onChange={({ target }) => setTemplate(target.value)}
         />
-        <Field label="Name" hint="such as Logs" error={failure?.fields.name}>
-          <Input value={name} maxLength={30} onChange={({ target }) => setName(target.value)} />
-        </Field>
-        <Field
-          label="URL"
-          hint={`such as ${examples[kind].hint}`}
-          error={
-            failure?.fields.template ?? (template === "" ? undefined : linkProblem(kind, template.trim()))
-          }
-        >
-          <Input
-            isMono
-            spellCheck={false}
-            autoComplete="off"
-            value={template}
-            maxLength={500}
-            onChange={({ target }) => setTemplate(target.value)}
-          />
-        </Field>
-        {linkProblem(kind, template.trim()) === undefined && (
-          <p className="text-cell wrap-anywhere text-text-2">
-            For {examples[kind].id}:{" "}
-            <span className="font-mono">{linkTo(kind, template.trim(), examples[kind].id)}</span>
-          </p>
-        )}
-        <Refusal failure={failure} />
-      </form>
-    </Dialog>
+      </Field>
+      {linkProblem(kind, template.trim()) === undefined && (
+        <p className="text-cell wrap-anywhere text-text-2">
+          For {examples[kind].id}:{" "}
+          <span className="font-mono">{linkTo(kind, template.trim(), examples[kind].id)}</span>
+        </p>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,13 +1,12 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { FormDialog } from "@/components/console/form-dialog.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
 import { useSettled } from "@/components/console/use-settled.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
-import { Dialog } from "@/components/ui/dialog.tsx";
-import { DialogActions } from "@/components/ui/dialog-actions.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Spinner } from "@/components/ui/spinner.tsx";
@@ -17,7 +16,6 @@ import type { Result } from "@/lib/console/action.ts";
 import { protect, unprotect } from "@/lib/console/actions/lists.ts";
 import { neverBlock, type RangeEffect, rangeEffect } from "@/lib/queries/never-block.ts";
 import { readTypedRange } from "./typed-range.ts";
-import { Refusal } from "./users/refusal.tsx";
 
 interface DialogProps {
   onClose: () => void;
@@ -31,7 +29,6 @@ interface ProtectDialogProps extends DialogProps {
 }
 
 const pauseMs = 400;
-const formId = "protect-range";
 
 export function ProtectDialog({ known, ...dialog }: ProtectDialogProps) {
   const { onClose } = dialog;
@@ -45,42 +42,29 @@ export function ProtectDialog({ known, ...dialog }: ProtectDialogProps) {
   const range = typed.kind === "range" ? typed.range : undefined;
   // Redis walks over the list, so the effect is read once typing pauses.
   const settled = useSettled(range, pauseMs);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     if (!range) return;
     await change(() => protect({ range, reason }), { tone: "safelisted", title: `${range} is protected` });
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Protect a range"
       description="For offices, VPNs, health checks and partners. It applies on every node at once, also to existing entries."
-      footer={
-        <DialogActions
-          onCancel={onClose}
-          type="submit"
-          form={formId}
-          isBusy={isBusy}
-          disabled={!range || reason.trim() === ""}
-        >
-          {range ? `Protect ${range}` : "Protect"}
-        </DialogActions>
-      }
+      submitLabel={range ? `Protect ${range}` : "Protect"}
+      onSubmit={submit}
+      isReady={range !== undefined && reason.trim() !== ""}
+      {...{ isBusy, failure, onClose }}
     >
-      <form id={formId} onSubmit={submit} className="flex flex-col gap-3">
-        <RangeField text={text} onText={setText} typed={typed} refused={failure?.fields.range} />
-        <Field
-          label="Reason"
-          hint="required; shown beside the range and in the audit log"
-          error={failure?.fields.reason}
-        >
-          <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
-        </Field>
-        <RangeEffectText range={settled === range ? range : undefined} will="stop being enforced" />
-        <Refusal failure={failure} />
-      </form>
-    </Dialog>
+      <RangeField text={text} onText={setText} typed={typed} refused={failure?.fields.range} />
+      <Field
+        label="Reason"
+        hint="required; shown beside the range and in the audit log"
+        error={failure?.fields.reason}
+      >
+        <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+      <RangeEffectText range={settled === range ? range : undefined} will="stop being enforced" />
+    </FormDialog>
   );
 }
 

@@ -2,14 +2,14 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { FormDialog } from "@/components/console/form-dialog.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
-import { DialogActions } from "@/components/ui/dialog-actions.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select } from "@/components/ui/select.tsx";
@@ -26,9 +26,7 @@ import {
 } from "@/lib/manage/tokens/scopes.ts";
 import { type TokenRow, tokens } from "@/lib/queries/tokens.ts";
 import { SecretOnce } from "./secret-once.tsx";
-import { Refusal } from "./users/refusal.tsx";
 
-const formId = "create-token";
 const dayMs = 86_400_000;
 const lives = [
   { value: "7", label: "7 days" },
@@ -67,8 +65,7 @@ function TokenForm({ onCreated, onClose }: TokenFormProps) {
   const appProblem = ofApp === undefined ? undefined : tokenAppProblem(ofApp);
   const ofScopes = scopesProblem(chosen, ofApp);
   const problem = tokenNameProblem(name.trim()) ?? appProblem ?? ofScopes;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     if (problem !== undefined) return;
     const expiresInMs = days === "never" ? null : Number(days) * dayMs;
     const input = {
@@ -83,48 +80,36 @@ function TokenForm({ onCreated, onClose }: TokenFormProps) {
     await client.invalidateQueries({ queryKey: tokens().queryKey });
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Create an API token"
       description="The audit log names the token as the actor of its changes."
-      footer={
-        <DialogActions
-          onCancel={onClose}
-          type="submit"
-          form={formId}
-          isBusy={isBusy}
-          disabled={problem !== undefined}
-        >
-          Create token
-        </DialogActions>
-      }
+      submitLabel="Create token"
+      onSubmit={submit}
+      isReady={problem === undefined}
+      {...{ isBusy, failure, onClose }}
     >
-      <form id={formId} onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-        <Field label="Name" hint="such as WAF exporter" error={failure?.fields.name}>
-          <Input value={name} maxLength={40} onChange={({ target }) => setName(target.value)} />
-        </Field>
-        <ScopesField chosen={chosen} onChange={setChosen} error={failure?.fields.scopes ?? ofScopes} />
-        <Field
-          label="App"
-          hint="optional: the token concerns this app alone"
-          error={failure?.fields.app ?? appProblem}
-        >
-          <Input
-            isMono
-            spellCheck={false}
-            autoComplete="off"
-            value={app}
-            maxLength={32}
-            onChange={({ target }) => setApp(target.value)}
-          />
-        </Field>
-        <Field label="Expires" error={failure?.fields.expiresInMs}>
-          <Select label="Expires" value={days} onChange={setDays} options={lives} />
-        </Field>
-        <Refusal failure={failure} />
-      </form>
-    </Dialog>
+      <Field label="Name" hint="such as WAF exporter" error={failure?.fields.name}>
+        <Input value={name} maxLength={40} onChange={({ target }) => setName(target.value)} />
+      </Field>
+      <ScopesField chosen={chosen} onChange={setChosen} error={failure?.fields.scopes ?? ofScopes} />
+      <Field
+        label="App"
+        hint="optional: the token concerns this app alone"
+        error={failure?.fields.app ?? appProblem}
+      >
+        <Input
+          isMono
+          spellCheck={false}
+          autoComplete="off"
+          value={app}
+          maxLength={32}
+          onChange={({ target }) => setApp(target.value)}
+        />
+      </Field>
+      <Field label="Expires" error={failure?.fields.expiresInMs}>
+        <Select label="Expires" value={days} onChange={setDays} options={lives} />
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { CountersState } from "../enforce/stats/report.ts";
+import type { CountersState } from "../enforce/stats/membership.ts";
 import type { FollowingWay } from "../redis/following.ts";
 import { type Query, query } from "./query.ts";
 import { mode, role } from "./shapes.ts";

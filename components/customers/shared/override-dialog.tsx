@@ -1,13 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { FormDialog } from "@/components/console/form-dialog.tsx";
 import { useSettled } from "@/components/console/use-settled.ts";
 import { aWeek, type Expiry, ttlOf } from "@/components/lists/composer/expiry.ts";
 import { ExpiryField } from "@/components/lists/composer/expiry-field.tsx";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
-import { DialogActions } from "@/components/ui/dialog-actions.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
@@ -23,8 +23,9 @@ import { EffectPane } from "./override-effect.tsx";
 import { idsIn, isPattern } from "./override-words.ts";
 import { useOverrideChange } from "./use-override-change.ts";
 
-const formId = "override";
 const settledMs = 500;
+/** Fields that show their own problem. */
+const shown = ["name", "members", "tier", "reason"];
 
 interface OverrideDialogProps {
   /** Undefined for a new one. */
@@ -75,8 +76,7 @@ function OverrideForm({
   const asked = JSON.stringify({ name: name.trim(), levels: levels ?? [], members: inGroup });
   const settled = useSettled(asked, settledMs);
   const isOldMet = found.olderNodes.length > 0;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     setIsTried(true);
     const ttl = ttlOf(expiry, true);
     if (levels === undefined || !ttl.ok) return;
@@ -92,123 +92,104 @@ function OverrideForm({
     );
   };
   const fields = failure?.fields ?? {};
-  const isShown = ["name", "members", "tier", "reason"].some((field) => fields[field] !== undefined);
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      width={880}
+    <FormDialog
       title={override ? `Change ${override.name}` : "Add override"}
       description="A customer's own override wins, then groups by name, then the pattern with most letters."
-      footer={
-        <>
-          {failure && !isShown && (
-            <p role="alert" className="mr-auto min-w-0 flex-1 text-cell wrap-anywhere text-blocked">
-              {failure.message}
-            </p>
-          )}
-          <DialogActions
-            onCancel={onClose}
-            type="submit"
-            form={formId}
-            isBusy={isBusy}
-            disabled={name.trim() === "" || reason.trim() === ""}
-          >
-            {override ? "Save override" : "Add override"}
-          </DialogActions>
-        </>
-      }
-    >
-      <div className="grid grid-cols-1 gap-5 md:grid-cols-[22rem_minmax(0,1fr)]">
-        <form id={formId} onSubmit={(event) => void submit(event)} className="flex min-w-0 flex-col gap-3">
-          {!override && (
-            <Segmented
-              label="Applies to"
-              value={kind}
-              onChange={setKind}
-              options={[
-                { value: "pattern", label: "Pattern of ids" },
-                { value: "group", label: "Group" },
-              ]}
-            />
-          )}
-          {!override && (
-            <Field
-              label={kind === "pattern" ? "Pattern" : "Name of the group"}
-              hint={kind === "pattern" ? "* is any text: premium_*" : "small letters, digits, _ and -"}
-              error={fields.name}
-            >
-              <Input
-                isMono
-                spellCheck={false}
-                autoComplete="off"
-                value={name}
-                maxLength={80}
-                onChange={({ target }) => setName(target.value)}
-              />
-            </Field>
-          )}
-          {kind === "group" && (
-            <Field
-              label="Customers"
-              hint={`one id a line, ${counted(inGroup.length, "customer")}`}
-              error={fields.members}
-            >
-              <Textarea
-                isMono
-                spellCheck={false}
-                rows={5}
-                value={members}
-                onChange={({ target }) => setMembers(target.value)}
-              />
-            </Field>
-          )}
-          <Segmented
-            label="Gives"
-            value={by}
-            onChange={setBy}
-            options={[
-              { value: "limits", label: "Limits" },
-              { value: "tier", label: "A tier" },
-            ]}
-          />
-          {by === "limits" ? (
-            <LevelsField rows={rows} read={read} isTried={isTried} onChange={(next) => setRows([...next])} />
-          ) : (
-            <Field label="Tier" error={fields.tier}>
-              <Select
-                label="Tier"
-                value={tier}
-                onChange={setTier}
-                options={found.tiers.map((one) => ({ value: one.name, label: sayTier(one.name) }))}
-              />
-            </Field>
-          )}
-          {override != null && override.expiresAt !== null && (
-            <Checkbox checked={isEndKept} onChange={setIsEndKept} label="Keep its end" />
-          )}
-          {!isEndKept && <ExpiryField expiry={expiry} mayForever onChange={setExpiry} />}
-          <Field label="Reason" hint="required" error={fields.reason}>
-            <Input
-              value={reason}
-              aria-required
-              maxLength={500}
-              onChange={({ target }) => setReason(target.value)}
-            />
-          </Field>
-          {isOldMet && (
-            <Checkbox
-              checked={isOldIgnored}
-              onChange={setIsOldIgnored}
-              label={`Save although ${counted(found.olderNodes.length, "node")} of an older version ignore it`}
-            />
-          )}
-        </form>
+      submitLabel={override ? "Save override" : "Add override"}
+      onSubmit={submit}
+      isReady={name.trim() !== "" && reason.trim() !== ""}
+      {...{ isBusy, failure, onClose }}
+      isShown={(field) => shown.includes(field)}
+      aside={
         <EffectPane
           asked={settled}
           isReady={settled === asked && name.trim() !== "" && levels !== undefined}
         />
-      </div>
-    </Dialog>
+      }
+    >
+      {!override && (
+        <Segmented
+          label="Applies to"
+          value={kind}
+          onChange={setKind}
+          options={[
+            { value: "pattern", label: "Pattern of ids" },
+            { value: "group", label: "Group" },
+          ]}
+        />
+      )}
+      {!override && (
+        <Field
+          label={kind === "pattern" ? "Pattern" : "Name of the group"}
+          hint={kind === "pattern" ? "* is any text: premium_*" : "small letters, digits, _ and -"}
+          error={fields.name}
+        >
+          <Input
+            isMono
+            spellCheck={false}
+            autoComplete="off"
+            value={name}
+            maxLength={80}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </Field>
+      )}
+      {kind === "group" && (
+        <Field
+          label="Customers"
+          hint={`one id a line, ${counted(inGroup.length, "customer")}`}
+          error={fields.members}
+        >
+          <Textarea
+            isMono
+            spellCheck={false}
+            rows={5}
+            value={members}
+            onChange={({ target }) => setMembers(target.value)}
+          />
+        </Field>
+      )}
+      <Segmented
+        label="Gives"
+        value={by}
+        onChange={setBy}
+        options={[
+          { value: "limits", label: "Limits" },
+          { value: "tier", label: "A tier" },
+        ]}
+      />
+      {by === "limits" ? (
+        <LevelsField rows={rows} read={read} isTried={isTried} onChange={(next) => setRows([...next])} />
+      ) : (
+        <Field label="Tier" error={fields.tier}>
+          <Select
+            label="Tier"
+            value={tier}
+            onChange={setTier}
+            options={found.tiers.map((one) => ({ value: one.name, label: sayTier(one.name) }))}
+          />
+        </Field>
+      )}
+      {override != null && override.expiresAt !== null && (
+        <Checkbox checked={isEndKept} onChange={setIsEndKept} label="Keep its end" />
+      )}
+      {!isEndKept && <ExpiryField expiry={expiry} mayForever onChange={setExpiry} />}
+      <Field label="Reason" hint="required" error={fields.reason}>
+        <Input
+          value={reason}
+          aria-required
+          maxLength={500}
+          onChange={({ target }) => setReason(target.value)}
+        />
+      </Field>
+      {isOldMet && (
+        <Checkbox
+          checked={isOldIgnored}
+          onChange={setIsOldIgnored}
+          label={`Save although ${counted(found.olderNodes.length, "node")} of an older version ignore it`}
+        />
+      )}
+    </FormDialog>
   );
 }

@@ -3,16 +3,12 @@
 import { Plus, UsersRound } from "lucide-react";
 import { useState } from "react";
 import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
-import { PauseButton } from "@/components/console/pause-button.tsx";
-import { ReadState } from "@/components/console/read-state.tsx";
-import { RowsSkeleton } from "@/components/console/skeletons.tsx";
+import { LivePage } from "@/components/console/live-page.tsx";
+import { OlderNodes } from "@/components/console/older-nodes.tsx";
 import { useLiveQuery } from "@/components/console/use-live.tsx";
-import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
-import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { counted } from "@/components/ui/value-text.ts";
 import { type OverrideRow, type OverridesReply, overrides } from "@/lib/queries/overrides.ts";
 import { OverrideItem } from "./override-item.tsx";
@@ -29,35 +25,22 @@ export function OverridesView({ mayChange }: { mayChange: boolean }) {
   const { data } = read;
   return (
     <>
-      <PageHeader
+      <LivePage
         title="Overrides"
-        facts={
-          data && (
-            <span>
-              {counted(data.overrides.length, "override")} of groups and patterns · a customer's own override
-              always wins
-            </span>
-          )
+        facts={(found) =>
+          `${counted(found.overrides.length, "override")} of groups and patterns · a customer's own override always wins`
         }
         actions={
-          <>
-            <PauseButton />
-            {mayChange && data && (
-              <Button variant="primary" icon={<Plus />} onClick={() => setEdited("new")}>
-                Add override
-              </Button>
-            )}
-          </>
+          mayChange &&
+          data && (
+            <Button variant="primary" icon={<Plus />} onClick={() => setEdited("new")}>
+              Add override
+            </Button>
+          )
         }
-      />
-      <ReadState
         read={read}
         name="the overrides"
-        skeleton={
-          <Card isFlush>
-            <RowsSkeleton rows={6} columns={[4, 3, 4, 2, 2]} rowHeight={46} hasHead />
-          </Card>
-        }
+        rows={{ rows: 6, columns: [4, 3, 4, 2, 2], rowHeight: 46, hasHead: true }}
         consequence="Nodes keep enforcing the overrides that they have."
         empty={(found) =>
           found.overrides.length > 0 ? undefined : (
@@ -68,10 +51,9 @@ export function OverridesView({ mayChange }: { mayChange: boolean }) {
             />
           )
         }
-        isFramed
       >
         {(found) => <OverrideList found={found} mayChange={mayChange} onEdit={setEdited} />}
-      </ReadState>
+      </LivePage>
       {edited !== undefined && data && (
         <OverrideDialog
           override={edited === "new" ? undefined : edited}
@@ -92,12 +74,9 @@ interface OverrideListProps {
 function OverrideList({ found: { overrides, olderNodes }, mayChange, onEdit }: OverrideListProps) {
   return (
     <div className="flex flex-col gap-3">
-      {olderNodes.length > 0 && (
-        <Banner tone="throttled" title={`${counted(olderNodes.length, "node")} without these overrides`}>
-          <Untrusted text={olderNodes.slice(0, 5).join(", ")} max={300} /> run an older version and ignore
-          them. Update their app.
-        </Banner>
-      )}
+      <OlderNodes nodes={olderNodes} without="these overrides">
+        run an older version and ignore them. Update their app.
+      </OlderNodes>
       <Card isFlush>
         <ul aria-label="Overrides" className="divide-y divide-border">
           {overrides.map((one) => (

@@ -14,7 +14,7 @@ export function rebase({ base, policy }: Draft, version: number, theirs: FormPol
   const rules = merge(...three(rulesOf));
   const tiers = merge(...three(tiersOf));
   const rest = merge(...three(restOf));
-  const order = orderOf(...three(keysOf));
+  const order = orderOf(...three((policy) => keysOf(policy.rules)));
   const merged: FormPolicy = {
     ...Object.fromEntries(rest.parts),
     rules: order.flatMap((name) => asRule(rules.parts.get(name))),
@@ -62,7 +62,7 @@ function orderOf(base: readonly string[], mine: readonly string[], theirs: reado
 }
 
 function rulesOf(policy: FormPolicy): Parts {
-  const keys = keysOf(policy);
+  const keys = keysOf(policy.rules);
   return new Map(policy.rules.map((rule, i) => [keys[i] ?? "", rule]));
 }
 
@@ -75,7 +75,7 @@ function restOf(policy: FormPolicy): Parts {
 }
 
 /** Keys by name. Two rules of one name are a problem of the policy, so both are kept. */
-export function keysOf({ rules }: FormPolicy): string[] {
+export function keysOf(rules: readonly FormRule[]): string[] {
   const names = rules.map(({ name }) => (typeof name === "string" ? name : "without a name"));
   return names.map((name, i) => {
     const before = names.slice(0, i).filter((other) => other === name).length;

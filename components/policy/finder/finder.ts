@@ -97,7 +97,7 @@ export function tryInShadow(policy: FormPolicy, found: Findable, limit: number) 
   if (tried >= 0) return { policy: withLimit(policy, { ...found, place: tried }, limit), name: wish };
   const name = freeName(policy, wish);
   const copy = { ...policy.rules[place], name, mode: "shadow", ban: undefined };
-  const next = inserted(policy, place + 1, copy);
+  const next = inserted(policy, { kind: "rules", place: place + 1 }, copy);
   return { policy: withLimit(next, { ...found, place: place + 1 }, limit), name };
 }
 

@@ -3,14 +3,22 @@
 import { Plus, X } from "lucide-react";
 import { Button } from "@/components/ui/button.tsx";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
-import { Field } from "@/components/ui/field.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
-import { Select } from "@/components/ui/select.tsx";
+import { Untrusted } from "@/components/ui/untrusted.tsx";
 import type { toolGroups } from "@/lib/enforce/policy/edge-rules.ts";
 import { isFields, itemsOf } from "../draft/document.ts";
-import { ChoiceAt, FieldGroup, FlagAt, ListAt, MessageAt, ProblemText, TextAt } from "../rules/fields.tsx";
+import {
+  ChoiceAt,
+  FieldGroup,
+  ListAt,
+  MessageAt,
+  ProblemText,
+  SelectField,
+  TextAt,
+} from "../rules/fields.tsx";
 import { usePlace } from "../rules/form-scope.tsx";
-import { sentence } from "../rules/rule-words.ts";
+import { MatchFields } from "../rules/match-fields.tsx";
+import { sentenceOf } from "./request-rules.ts";
 
 /** Every field of a rule that denies or exempts requests. */
 export function RequestRuleFields() {
@@ -18,36 +26,28 @@ export function RequestRuleFields() {
   const isExempt = isFields(value) && value.action === "exempt";
   return (
     <div className="flex flex-col gap-4">
+      <Said />
       <TextAt path={["name"]} label="Name" isMono />
       <Action />
-      <FieldGroup title="Which requests" hint="a request has to match every field that is not empty">
-        <div className="grid grid-cols-2 items-start gap-3 max-sm:grid-cols-1">
-          <ListAt path={["match", "userAgents"]} label="User agents" hint="one word per line; any of them" />
-          <ListAt path={["match", "feeds"]} label="Feeds" hint="one ID per line" />
-          <ListAt path={["match", "only"]} label="Only paths" />
-          <ListAt path={["match", "except"]} label="Except paths" />
-          <ListAt path={["match", "countries"]} label="Only countries" hint="two letters, one per line" />
-          <ListAt path={["match", "exceptCountries"]} label="Except countries" />
-          <ListAt path={["match", "methods"]} label="Only methods" />
-          <ListAt path={["match", "apps"]} label="Only apps" />
-          <ListAt path={["match", "exceptApps"]} label="Except apps" />
-        </div>
+      <MatchFields
+        hint="a request has to match every field that is not empty"
+        lists={
+          <>
+            <ListAt
+              path={["match", "userAgents"]}
+              label="User agents"
+              hint="one word per line; any of them"
+            />
+            <ListAt path={["match", "feeds"]} label="Feeds" hint="one ID per line" />
+            <ListAt path={["match", "countries"]} label="Only countries" hint="two letters, one per line" />
+            <ListAt path={["match", "exceptCountries"]} label="Except countries" />
+          </>
+        }
+      >
         <Tools />
         <Headers />
         <VerifiedBot />
-        <ChoiceAt
-          path={["match", "who"]}
-          label="Who"
-          standard="anyone"
-          options={[
-            { value: "anyone", label: "anyone" },
-            { value: "anonymous", label: "anonymous requests" },
-            { value: "customers", label: "customers" },
-          ]}
-        />
-        <FlagAt path={["match", "anyExtension"]} label="Only paths also match with a file extension" />
-        <FlagAt path={["match", "serverAction"]} label="Only requests that may run a Server Action of Next" />
-      </FieldGroup>
+      </MatchFields>
       {!isExempt && (
         <FieldGroup title="Answer">
           <ChoiceAt
@@ -68,6 +68,21 @@ export function RequestRuleFields() {
   );
 }
 
+/** What the rule does, and to which requests. */
+function Said() {
+  const { value } = usePlace([]);
+  const said = isFields(value) ? sentenceOf(value) : undefined;
+  return (
+    <p className="rounded-control border border-border bg-sunken px-3 py-2 text-cell wrap-anywhere">
+      {said === undefined ? (
+        <span className="text-text-3">What the rule does is shown here once it has no problems.</span>
+      ) : (
+        <Untrusted text={said} max={600} />
+      )}
+    </p>
+  );
+}
+
 /** An exempt rule answers nothing. */
 function Action() {
   const rule = usePlace([]);
@@ -77,22 +92,17 @@ function Action() {
     const { response, ...others } = fields;
     rule.put({ ...others, action, ...(action === "deny" && response !== undefined && { response }) });
   };
-  const now = String(value);
-  const known = [
-    { value: "deny", label: "Deny" },
-    { value: "exempt", label: "Exempt from all limits" },
-  ];
   return (
-    <Field label="Action" error={sentence(problem)}>
-      <Select
-        label="Action"
-        value={now}
-        onChange={choose}
-        options={known.some((one) => one.value === now) ? known : [{ value: now, label: now }, ...known]}
-        isDisabled={isReadOnly}
-        className="w-full"
-      />
-    </Field>
+    <SelectField
+      label="Action"
+      value={String(value)}
+      onChange={choose}
+      options={[
+        { value: "deny", label: "Deny" },
+        { value: "exempt", label: "Exempt from all limits" },
+      ]}
+      {...{ problem, isReadOnly }}
+    />
   );
 }
 
@@ -130,22 +140,19 @@ function Tools() {
 
 function VerifiedBot() {
   const { value, put, problem, isReadOnly } = usePlace(["match", "verifiedBot"]);
-  const now = value === undefined ? "any" : String(value);
   return (
-    <Field label="Verified bots" hint="as the edge or the app says" error={sentence(problem)}>
-      <Select
-        label="Verified bots"
-        value={now}
-        onChange={(picked) => put(picked === "any" ? undefined : picked === "true")}
-        options={[
-          { value: "any", label: "any request" },
-          { value: "true", label: "only verified bots" },
-          { value: "false", label: "no verified bots" },
-        ]}
-        isDisabled={isReadOnly}
-        className="w-full"
-      />
-    </Field>
+    <SelectField
+      label="Verified bots"
+      hint="as the edge or the app says"
+      value={value === undefined ? "any" : String(value)}
+      onChange={(picked) => put(picked === "any" ? undefined : picked === "true")}
+      options={[
+        { value: "any", label: "any request" },
+        { value: "true", label: "only verified bots" },
+        { value: "false", label: "no verified bots" },
+      ]}
+      {...{ problem, isReadOnly }}
+    />
   );
 }
 
@@ -208,16 +215,13 @@ function HeaderFields({ place }: { place: number }) {
   return (
     <>
       <TextAt path={[...path, "name"]} label="Header" isMono />
-      <Field label="Its value" error={sentence(problem)}>
-        <Select
-          label="Its value"
-          value={test}
-          onChange={choose}
-          options={tests}
-          isDisabled={isReadOnly}
-          className="w-full"
-        />
-      </Field>
+      <SelectField
+        label="Its value"
+        value={test}
+        onChange={choose}
+        options={tests}
+        {...{ problem, isReadOnly }}
+      />
       {(test === "contains" || test === "is") && (
         <ListAt
           path={[...path, test]}

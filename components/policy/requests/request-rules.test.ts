@@ -1,38 +1,25 @@
 import { expect, it } from "vitest";
 import { defaultPolicy } from "@/lib/enforce/policy/stored.ts";
 import { begin, isFormPolicy, standingOf, withPolicy } from "../draft/draft.ts";
-import {
-  movedRequest,
-  newRequestRule,
-  requestRulesOf,
-  saidOf,
-  sentenceOf,
-  withRequestRules,
-} from "./request-rules.ts";
+import { rulesOf, withRules } from "../rules/rules.ts";
+import { newRequestRule, saidOf, sentenceOf } from "./request-rules.ts";
 
 const fresh = begin(0, { ...defaultPolicy });
 const bots = { name: "no-bots", action: "deny", match: { userAgents: ["acme-bot"] } };
 const health = { name: "health", action: "exempt", match: { only: ["/health"] } };
 
 it("adds a rule in shadow, with a name of its own, and leaves no list behind", () => {
-  const one = withRequestRules(fresh.policy, [newRequestRule(fresh.policy)]);
+  const one = withRules(fresh.policy, "requestRules", [newRequestRule(fresh.policy)]);
   const second = newRequestRule(one);
-  expect([requestRulesOf(one)[0]?.mode, second.name]).toEqual(["shadow", "new-deny-2"]);
+  expect([rulesOf(one, "requestRules")[0]?.mode, second.name]).toEqual(["shadow", "new-deny-2"]);
   const draft = withPolicy(fresh, () => one);
   expect(standingOf(draft)).toMatchObject({
     problems: [],
     changes: ["Deny rule new-deny is new: deny with 403, mode shadow. It matches known tools: scanners."],
   });
-  const without = withRequestRules(one, []);
+  const without = withRules(one, "requestRules", []);
   expect(without).not.toHaveProperty("requestRules");
   expect(standingOf(withPolicy(draft, () => without)).isEdited).toBe(false);
-});
-
-it("moves a rule, and not past an end", () => {
-  const policy = withRequestRules(fresh.policy, [bots, health]);
-  const names = (moved: typeof policy) => requestRulesOf(moved).map(({ name }) => name);
-  expect(names(movedRequest(policy, 0, 1))).toEqual(["health", "no-bots"]);
-  expect(names(movedRequest(policy, 0, -1))).toEqual(["no-bots", "health"]);
 });
 
 it("says what a rule does, and nothing of one with problems", () => {

@@ -3,23 +3,6 @@ import { sayRequestRule } from "@/lib/enforce/policy/words.ts";
 import type { FormPolicy, FormRule } from "../draft/draft.ts";
 import { freeName } from "../rules/rules.ts";
 
-export function requestRulesOf({ requestRules = [] }: FormPolicy): readonly FormRule[] {
-  return requestRules;
-}
-
-/** The policy with these rules. Without any, it has no list of them. */
-export function withRequestRules(policy: FormPolicy, rules: readonly FormRule[]): FormPolicy {
-  const { requestRules: _, ...others } = policy;
-  return rules.length > 0 ? { ...others, requestRules: rules } : others;
-}
-
-export function movedRequest(policy: FormPolicy, from: number, by: -1 | 1): FormPolicy {
-  const rules = requestRulesOf(policy);
-  const [rule, other] = [rules[from], rules[from + by]];
-  if (!rule || !other) return policy;
-  return withRequestRules(policy, rules.with(from, other).with(from + by, rule));
-}
-
 /** Default of a new rule: in shadow, it denies nothing. */
 export function newRequestRule(policy: FormPolicy): FormRule {
   return {

@@ -2,13 +2,11 @@
 
 import { Plus, X } from "lucide-react";
 import { Button } from "@/components/ui/button.tsx";
-import { Field } from "@/components/ui/field.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
-import { Select } from "@/components/ui/select.tsx";
 import { isFields, itemsOf, type Path } from "../draft/document.ts";
-import { FlagAt, NumberAt, TextAt } from "./fields.tsx";
+import { FlagAt, NumberAt, SelectField, TextAt } from "./fields.tsx";
 import { usePlace } from "./form-scope.tsx";
-import { clientWords, sentence } from "./rule-words.ts";
+import { clientWords } from "./rule-words.ts";
 
 const plain = Object.entries(clientWords).map(([value, label]) => ({ value, label }));
 const named = [
@@ -64,19 +62,15 @@ interface PartFieldsProps {
 function PartFields({ path, label, kinds }: PartFieldsProps) {
   const { value, put, problem, isReadOnly } = usePlace(path);
   const kind = kindOf(value);
-  const isKnown = kinds.some((one) => one.value === kind);
   return (
     <div className="grid grid-cols-2 items-start gap-3">
-      <Field label={label} error={sentence(problem)}>
-        <Select
-          label={label}
-          value={kind}
-          onChange={(picked) => put(clientOf(picked))}
-          options={isKnown ? kinds : [{ value: kind, label: kind || "choose" }, ...kinds]}
-          isDisabled={isReadOnly}
-          className="w-full"
-        />
-      </Field>
+      <SelectField
+        label={label}
+        value={kind}
+        onChange={(picked) => put(clientOf(picked))}
+        options={kinds}
+        {...{ problem, isReadOnly }}
+      />
       {named.some((one) => one.value === kind) && (
         <TextAt path={[...path, kind]} label={`Name of the ${kind}`} isMono />
       )}

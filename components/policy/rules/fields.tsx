@@ -102,29 +102,49 @@ function linesOf(text: string): string[] | undefined {
   return lines.length > 0 ? lines : undefined;
 }
 
+interface SelectFieldProps extends Omit<AtProps, "path"> {
+  value: string;
+  onChange: (value: string) => void;
+  options: readonly SelectOption<string>[];
+  problem?: string | undefined;
+  isReadOnly: boolean;
+}
+
+/** A value that is not an option is shown unchanged, because the JSON view may have written it. */
+export function SelectField(props: SelectFieldProps) {
+  const { label, hint, className, value, onChange, options, problem, isReadOnly } = props;
+  const isKnown = options.some((one) => one.value === value);
+  return (
+    <Field label={label} hint={hint} error={sentence(problem)} className={className}>
+      <Select
+        label={label}
+        value={value}
+        onChange={onChange}
+        options={isKnown ? options : [{ value, label: value || "choose" }, ...options]}
+        isDisabled={isReadOnly}
+        className="w-full"
+      />
+    </Field>
+  );
+}
+
 interface ChoiceAtProps<V extends string | number> extends AtProps {
   options: readonly { readonly value: V; readonly label: string }[];
   standard: V;
 }
 
-/** A value that is not an option is shown unchanged, because the JSON view may have written it. */
+/** One of several values. A missing field means `standard`. */
 export function ChoiceAt<V extends string | number>(props: ChoiceAtProps<V>) {
-  const { path, label, hint, options, standard, className } = props;
-  const { value = standard, put, problem, isReadOnly } = usePlace(path);
-  const now = String(value);
-  const known: SelectOption<string>[] = options.map((one) => ({ ...one, value: String(one.value) }));
-  const shown = known.some((one) => one.value === now) ? known : [{ value: now, label: now }, ...known];
+  const { path, options, standard, ...others } = props;
+  const { value = standard, put, ...place } = usePlace(path);
   return (
-    <Field label={label} hint={hint} error={sentence(problem)} className={className}>
-      <Select
-        label={label}
-        value={now}
-        onChange={(picked) => put(options.find((one) => String(one.value) === picked)?.value ?? picked)}
-        options={shown}
-        isDisabled={isReadOnly}
-        className="w-full"
-      />
-    </Field>
+    <SelectField
+      {...others}
+      {...place}
+      value={String(value)}
+      onChange={(picked) => put(options.find((one) => String(one.value) === picked)?.value ?? picked)}
+      options={options.map((one) => ({ ...one, value: String(one.value) }))}
+    />
   );
 }
 

@@ -1,9 +1,11 @@
 import { Badge } from "@/components/ui/badge.tsx";
 import { counted, countText } from "@/components/ui/value-text.ts";
 import type { Mode } from "@/lib/enforce/policy/schema.ts";
+import { pathText } from "../draft/document.ts";
 import type { FormRule } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { slackOf } from "./rule-words.ts";
+import { type RulePlace, rulesOf } from "./rules.ts";
 
 interface RuleFactProps {
   editor: PolicyEditor;
@@ -36,8 +38,8 @@ const None = () => <span className="text-text-3">–</span>;
 /** The same for phones, which have no hover. */
 export function RuleOverLine({ editor, rule }: RuleFactProps) {
   const { over } = seenOf(editor, rule);
-  const slack = slackOf(editor, rule);
   if (over === 0 && !rule.slack) return null;
+  const slack = slackOf(editor, rule);
   return (
     <p className="text-text-3">
       Over the limit in the last hour: {countText(over)}.{slack !== undefined && ` Slack ${slack}.`}
@@ -52,6 +54,30 @@ export function RuleExempt({ editor, rule }: RuleFactProps) {
     <None />
   ) : (
     countText(exempt)
+  );
+}
+
+/** Third number of a rule's last hour, after what it denied and would have denied. */
+export const thirdFact = {
+  rules: { label: "Passed over limit", Fact: RuleOver },
+  requestRules: { label: "Exempt", Fact: RuleExempt },
+};
+
+/** What the rule did in the last hour, for phones. */
+export function LastHour(props: RuleFactProps) {
+  return (
+    <p className="text-text-3">
+      {props.rule.action === "exempt" ? (
+        <>
+          Exempt in the last hour: <RuleExempt {...props} />
+        </>
+      ) : (
+        <>
+          Denied in the last hour: <RuleDenied {...props} />
+          {" · "}would be denied: <RuleShadowed {...props} />
+        </>
+      )}
+    </p>
   );
 }
 
@@ -70,10 +96,11 @@ function modeInForce({ draft: { base } }: PolicyEditor, { name }: FormRule): Mod
 }
 
 /** Problems of the rule, and whether the draft changes it. */
-export function RuleBadges({ editor, rule, place }: { editor: PolicyEditor; rule: FormRule; place: number }) {
+export function RuleBadges({ editor, rule, kind, place }: RuleFactProps & RulePlace) {
   const { draft, standing } = editor;
-  const problems = standing.problems.filter(({ path }) => path.startsWith(`rules[${place}]`)).length;
-  const base = draft.base.rules.find(({ name }) => name === rule.name);
+  const start = pathText([kind, place]);
+  const problems = standing.problems.filter(({ path }) => path.startsWith(start)).length;
+  const base = rulesOf(draft.base, kind).find(({ name }) => name === rule.name);
   const isChanged = JSON.stringify(base) !== JSON.stringify(rule);
   return (
     <>

@@ -1,14 +1,23 @@
 "use client";
 
 import { Checkbox } from "@/components/ui/checkbox.tsx";
-import { Field } from "@/components/ui/field.tsx";
-import { Select } from "@/components/ui/select.tsx";
 import { isAlgorithm, models } from "@/lib/enforce/algorithms/algorithms.ts";
 import { isFields } from "../draft/document.ts";
 import { ClientFields } from "./client-fields.tsx";
-import { ChoiceAt, FieldGroup, FlagAt, ListAt, MessageAt, NumberAt, ProblemText, TextAt } from "./fields.tsx";
+import {
+  ChoiceAt,
+  FieldGroup,
+  FlagAt,
+  ListAt,
+  MessageAt,
+  NumberAt,
+  ProblemText,
+  SelectField,
+  TextAt,
+} from "./fields.tsx";
 import { useEditor, usePlace } from "./form-scope.tsx";
 import { RuleLevels } from "./levels-fields.tsx";
+import { MatchFields } from "./match-fields.tsx";
 import { sentence, slackOf } from "./rule-words.ts";
 import { convertedLevels } from "./rules.ts";
 
@@ -18,27 +27,7 @@ export function RuleFields() {
     <div className="flex flex-col gap-4">
       <TextAt path={["name"]} label="Name" isMono />
       <Counting />
-      <FieldGroup title="Which requests" hint="empty fields match everything">
-        <ChoiceAt
-          path={["match", "who"]}
-          label="Who"
-          standard="anyone"
-          options={[
-            { value: "anyone", label: "anyone" },
-            { value: "anonymous", label: "anonymous requests" },
-            { value: "customers", label: "customers" },
-          ]}
-        />
-        <div className="grid grid-cols-2 items-start gap-3 max-sm:grid-cols-1">
-          <ListAt path={["match", "only"]} label="Only paths" />
-          <ListAt path={["match", "except"]} label="Except paths" />
-          <ListAt path={["match", "apps"]} label="Only apps" />
-          <ListAt path={["match", "exceptApps"]} label="Except apps" />
-          <ListAt path={["match", "methods"]} label="Only methods" />
-        </div>
-        <FlagAt path={["match", "anyExtension"]} label="Only paths also match with a file extension" />
-        <FlagAt path={["match", "serverAction"]} label="Only requests that may run a Server Action of Next" />
-      </FieldGroup>
+      <MatchFields hint="empty fields match everything" />
       <Answer />
       <Ban />
       <More />
@@ -50,7 +39,6 @@ function Counting() {
   const rule = usePlace([]);
   const { value, problem, isReadOnly } = usePlace(["algorithm"]);
   const now = typeof value === "string" ? value : "";
-  const known = Object.entries(models).map(([name, { words }]) => ({ value: name, label: words }));
   const choose = (algorithm: string) => {
     const fields = isFields(rule.value) ? rule.value : {};
     rule.put({ ...fields, algorithm, levels: convertedLevels(fields.levels, algorithm) });
@@ -58,16 +46,13 @@ function Counting() {
   return (
     <FieldGroup title="Counting">
       <ClientFields />
-      <Field label="Counted in" error={sentence(problem)}>
-        <Select
-          label="Counted in"
-          value={now}
-          onChange={choose}
-          options={isAlgorithm(now) ? known : [{ value: now, label: now || "choose" }, ...known]}
-          isDisabled={isReadOnly}
-          className="w-full"
-        />
-      </Field>
+      <SelectField
+        label="Counted in"
+        value={now}
+        onChange={choose}
+        options={Object.entries(models).map(([name, { words }]) => ({ value: name, label: words }))}
+        {...{ problem, isReadOnly }}
+      />
       <RuleLevels algorithm={now} />
       <CountWhen isFitting={isAlgorithm(now) && models[now].findsUsed} />
       <Slack />
@@ -83,26 +68,28 @@ function CountWhen({ isFitting }: { isFitting: boolean }) {
   if (!isFitting && value === undefined) return null;
   return (
     <>
-      <Field label="Counts" error={kind === "status" ? undefined : sentence(problem)}>
-        <Select
-          label="Counts"
-          value={kind}
-          onChange={(picked) => put(countings[picked])}
-          options={[
-            { value: "all", label: "every request" },
-            { value: "failed", label: "requests that the app calls failed" },
-            { value: "status", label: "responses with a status" },
-          ]}
-          isDisabled={isReadOnly}
-          className="w-full"
-        />
-      </Field>
+      <SelectField
+        label="Counts"
+        value={kind}
+        onChange={(picked) => put(countings[picked])}
+        options={[
+          { value: "all", label: "every request" },
+          { value: "failed", label: "requests that the app calls failed" },
+          { value: "status", label: "responses with a status" },
+        ]}
+        problem={kind === "status" ? undefined : problem}
+        isReadOnly={isReadOnly}
+      />
       {kind === "status" && <ListAt path={["countWhen", "status"]} label="Statuses" areNumbers />}
     </>
   );
 }
 
-const countings = { all: undefined, failed: "failed", status: { status: [401, 403] } } as const;
+const countings: Readonly<Record<string, unknown>> = {
+  all: undefined,
+  failed: "failed",
+  status: { status: [401, 403] },
+};
 
 /** Slack in numbers, for the nodes that run now. */
 function Slack() {

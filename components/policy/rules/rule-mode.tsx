@@ -6,10 +6,10 @@ import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
 import { type Mode, modes } from "@/lib/enforce/policy/schema.ts";
-import type { FormRule } from "../draft/draft.ts";
+import { withPlace } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { nameOf } from "./rule-words.ts";
-import { withRule } from "./rules.ts";
+import { type RulePlace, rulesOf } from "./rules.ts";
 
 /** Loaded when it is first asked for. */
 const EnforceDialog = lazyDialog(() => import("./enforce-dialog.tsx").then((file) => file.EnforceDialog));
@@ -20,24 +20,13 @@ const look = {
   enforce: { value: "enforce", label: "Enforce", tone: "pass", icon: <Check /> },
 } as const;
 
-/** Off, shadow, enforce. Switching from shadow to enforce asks first and shows what shadow counted. */
-export function RuleMode({ editor, place }: { editor: PolicyEditor; place: number }) {
-  const rule = editor.draft.policy.rules[place];
-  if (!rule) return null;
-  const set = (next: Mode) => editor.edit((policy) => withRule(policy, place, { ...rule, mode: next }));
-  return <ModeSwitch editor={editor} rule={rule} name={nameOf(rule, place)} set={set} />;
-}
-
-interface ModeSwitchProps {
-  editor: PolicyEditor;
-  rule: FormRule;
-  name: string;
-  set: (mode: Mode) => void;
-}
-
-/** The same for a rule of any kind. A rule that denies nothing does not ask. */
-export function ModeSwitch({ editor, rule, name, set }: ModeSwitchProps) {
+/** Off, shadow, enforce. Switching from shadow to enforce asks first and shows what shadow counted, except for a rule that denies nothing. */
+export function RuleMode({ editor, kind, place }: { editor: PolicyEditor } & RulePlace) {
   const [isAsking, setIsAsking] = useState(false);
+  const rule = rulesOf(editor.draft.policy, kind)[place];
+  if (!rule) return null;
+  const name = nameOf(rule, place);
+  const set = (next: Mode) => editor.edit((policy) => withPlace(policy, [kind, place, "mode"], next));
   const mode = modes.find((one) => one === (rule.mode ?? "enforce")) ?? "enforce";
   const asks = mode === "shadow" && rule.action !== "exempt";
   if (!editor.mayEdit)

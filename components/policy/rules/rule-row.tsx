@@ -1,137 +1,110 @@
 "use client";
 
 import { ChevronDown, ChevronUp, Copy, Pencil, Ruler, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
 import { Td, Tr } from "@/components/ui/data-table.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
 import { Menu, type MenuItem } from "@/components/ui/menu.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import type { Rule } from "@/lib/enforce/policy/schema.ts";
-import { sayMatch, saySlackOfLevels } from "@/lib/enforce/policy/words.ts";
 import type { FormRule } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { findableIn, findKey } from "../finder/finder.ts";
 import { usePolicyUrl } from "../policy-url.ts";
-import { RuleBadges, RuleDenied, RuleOver, RuleOverLine, RuleShadowed } from "./rule-facts.tsx";
+import { LastHour, RuleBadges, RuleDenied, RuleOverLine, RuleShadowed, thirdFact } from "./rule-facts.tsx";
 import { RuleMode } from "./rule-mode.tsx";
-import { nameOf, ruleIn, sayCountedBy, sayLimits } from "./rule-words.ts";
-import { duplicated, inserted, removed } from "./rules.ts";
+import { nameOf } from "./rule-words.ts";
+import { duplicated, inserted, type RulePlace, removed, rulesOf } from "./rules.ts";
 
-export interface RuleRowProps {
+export interface RuleRowProps extends RulePlace {
   editor: PolicyEditor;
   rule: FormRule;
-  place: number;
-  onOpen: (place: number) => void;
+  onOpen: () => void;
   onMove: (by: -1 | 1) => void;
 }
 
-export function RuleRow(props: RuleRowProps) {
-  const { editor, rule, place } = props;
-  const said = ruleIn(editor.draft.policy, rule);
-  const limits = said ? sayLimits(said) : [];
+interface RowParts {
+  row: RuleRowProps;
+  /** Cells of the columns that only rules of this kind have. */
+  children: ReactNode;
+  /** Shown below the name. */
+  about?: ReactNode;
+}
+
+/** A rule of any kind as a row of a table. */
+export function RuleRow({ row, children, about }: RowParts) {
+  const { Fact } = thirdFact[row.kind];
   return (
     <Tr>
       <Td className="w-0 pr-0!">
-        <MoveButtons {...props} />
+        <MoveButtons {...row} />
       </Td>
       <Td className="py-1.5">
-        <RuleName {...props} />
-        {said && <MatchLine rule={said} />}
+        <RuleName {...row} />
+        {about}
       </Td>
-      <Td className="min-w-24! text-text-2">
-        {said ? <Untrusted text={sayCountedBy(said.client)} max={60} /> : "–"}
-      </Td>
-      <Td className="whitespace-nowrap text-text-3">
-        {limits.map(({ limit, per }) => (
-          <div key={per}>
-            <span className="font-semibold text-text">{limit}</span> {per}
-          </div>
-        ))}
-      </Td>
-      <Td className="min-w-24 text-text-2 max-[1100px]:hidden">
-        {said && saySlackOfLevels(said, editor.now.nodes).map((slack) => <div key={slack}>{slack}</div>)}
+      {children}
+      <Td isNumber className="whitespace-nowrap">
+        <RuleDenied {...row} />
       </Td>
       <Td isNumber className="whitespace-nowrap">
-        <RuleDenied editor={editor} rule={rule} />
+        <RuleShadowed {...row} />
       </Td>
       <Td isNumber className="whitespace-nowrap">
-        <RuleShadowed editor={editor} rule={rule} />
-      </Td>
-      <Td isNumber className="whitespace-nowrap">
-        <RuleOver editor={editor} rule={rule} />
+        <Fact {...row} />
       </Td>
       <Td className="w-0 py-1">
-        <RuleMode editor={editor} place={place} />
+        <RuleMode {...row} />
       </Td>
       <Td className="w-0 pl-0!">
-        <RuleMenu {...props} />
+        <RuleMenu {...row} />
       </Td>
     </Tr>
   );
 }
 
 /** The same for phones. */
-export function RuleCard(props: RuleRowProps) {
-  const { editor, rule, place } = props;
-  const said = ruleIn(editor.draft.policy, rule);
+export function RuleItem({ row, children }: Omit<RowParts, "about">) {
   return (
     <li className="flex flex-col gap-2 border-t border-border px-3.5 py-3 text-cell">
       <div className="flex items-center gap-2">
         <div className="min-w-0 flex-1">
-          <RuleName {...props} />
+          <RuleName {...row} />
         </div>
-        <RuleMenu {...props} />
+        <RuleMenu {...row} />
       </div>
-      {said && (
-        <p className="text-text-2">
-          <span className="font-semibold text-text">
-            {sayLimits(said)
-              .map(({ limit, per }) => `${limit} ${per}`.trim())
-              .join(", ")}
-          </span>{" "}
-          by <Untrusted text={sayCountedBy(said.client)} max={60} />
-        </p>
-      )}
-      {said && <MatchLine rule={said} />}
-      <p className="text-text-3">
-        Denied in the last hour: <RuleDenied editor={editor} rule={rule} />
-        {" · "}would be denied: <RuleShadowed editor={editor} rule={rule} />
-      </p>
-      <RuleOverLine editor={editor} rule={rule} />
+      {children}
+      <LastHour {...row} />
+      <RuleOverLine {...row} />
       <div className="flex items-center gap-1">
         <div className="min-w-0 flex-1">
-          <RuleMode editor={editor} place={place} />
+          <RuleMode {...row} />
         </div>
-        <MoveButtons {...props} />
+        <MoveButtons {...row} />
       </div>
     </li>
   );
 }
 
-/** What the rule counts. */
-function MatchLine({ rule: { match } }: { rule: Rule }) {
-  return <Untrusted text={sayMatch(match)} max={120} className="block text-meta text-text-3 wrap-anywhere" />;
-}
-
-function RuleName({ editor, rule, place, onOpen }: RuleRowProps) {
+function RuleName(row: RuleRowProps) {
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       <button
         type="button"
-        onClick={() => onOpen(place)}
+        onClick={row.onOpen}
         className="min-h-6 rounded-control text-left font-mono font-medium hover:underline max-sm:min-h-11"
       >
-        <Untrusted text={nameOf(rule, place)} max={64} className="sm:block sm:max-w-52 sm:truncate" />
+        <Untrusted text={nameOf(row.rule, row.place)} max={64} className="sm:block sm:max-w-52 sm:truncate" />
       </button>
-      <RuleBadges editor={editor} rule={rule} place={place} />
+      <RuleBadges {...row} />
     </span>
   );
 }
 
-function MoveButtons({ editor, rule, place, onMove }: RuleRowProps) {
+function MoveButtons({ editor, kind, place, rule, onMove }: RuleRowProps) {
   if (!editor.mayEdit) return <span className="text-text-3">{place + 1}</span>;
   const name = nameOf(rule, place);
-  const isLast = place === editor.draft.policy.rules.length - 1;
+  const isLast = place === rulesOf(editor.draft.policy, kind).length - 1;
   return (
     <span className="flex">
       <IconButton
@@ -152,30 +125,29 @@ function MoveButtons({ editor, rule, place, onMove }: RuleRowProps) {
   );
 }
 
-function RuleMenu({ editor, rule, place, onOpen }: RuleRowProps) {
+function RuleMenu({ editor, kind, place, rule, onOpen }: RuleRowProps) {
   const [, change] = usePolicyUrl();
   const toast = useToast();
+  const at = { kind, place };
   const name = nameOf(rule, place);
-  const found = findableIn(editor.draft.policy).find((one) => one.place === place);
+  const [found] = findableIn({ ...editor.draft.policy, rules: [rule] });
   const remove = () => {
-    editor.edit((policy) => removed(policy, place));
-    const undo = () => editor.edit((policy) => inserted(policy, place, rule));
+    editor.edit((policy) => removed(policy, at));
+    const undo = () => editor.edit((policy) => inserted(policy, at, rule));
     toast({ tone: "plain", title: `${name} removed from the draft`, undo: { label: "Undo", run: undo } });
   };
   const find = () => {
     if (found) change({ find: findKey(found) });
     document.getElementById("find-limit")?.scrollIntoView({ block: "start" });
   };
-  const items: MenuItem[] = [
-    { label: editor.mayEdit ? "Edit" : "View", icon: <Pencil />, onSelect: () => onOpen(place) },
-  ];
+  const items: MenuItem[] = [{ label: editor.mayEdit ? "Edit" : "View", icon: <Pencil />, onSelect: onOpen }];
   if (found) items.push({ label: "Find limit", icon: <Ruler />, onSelect: find });
   if (editor.mayEdit)
     items.push(
       {
         label: "Duplicate",
         icon: <Copy />,
-        onSelect: () => editor.edit((policy) => duplicated(policy, place)),
+        onSelect: () => editor.edit((policy) => duplicated(policy, at)),
       },
       { label: "Remove", icon: <Trash2 />, onSelect: remove, isDanger: true },
     );

@@ -6,29 +6,37 @@ import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { counted } from "@/components/ui/value-text.ts";
 import { pathText } from "../draft/document.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
+import { RequestRuleFields } from "../requests/request-rule-fields.tsx";
 import { FormScopeProvider } from "./form-scope.tsx";
 import { RuleFields } from "./rule-fields.tsx";
 import { RuleMode } from "./rule-mode.tsx";
 import { nameOf } from "./rule-words.ts";
+import { type RulePlace, rulesOf } from "./rules.ts";
 
-interface RuleSheetProps {
+interface RuleSheetProps extends RulePlace {
   editor: PolicyEditor;
-  /** Place of the rule in the draft. */
-  place: number;
   onClose: () => void;
 }
 
-const shownElsewhere =
-  /^(name|client|algorithm|levels|slack|cost|mode|match|response|onStoreError|ipv6Prefix|requireBasic|ban)\b/;
+/** Fields of each kind, and the problems that these fields show. */
+const forms = {
+  rules: {
+    Fields: RuleFields,
+    shown:
+      /^(name|client|algorithm|levels|slack|cost|mode|match|response|onStoreError|ipv6Prefix|requireBasic|ban)\b/,
+  },
+  requestRules: { Fields: RequestRuleFields, shown: /^(name|action|match|mode|response)\b/ },
+};
 
 /** All fields of a rule. Input changes the draft immediately. */
-export function RuleSheet({ editor, place, onClose }: RuleSheetProps) {
-  const rule = editor.draft.policy.rules[place];
+export function RuleSheet({ editor, kind, place, onClose }: RuleSheetProps) {
+  const rule = rulesOf(editor.draft.policy, kind)[place];
   if (!rule) return null;
-  const root = ["rules", place];
+  const { Fields, shown } = forms[kind];
+  const root = [kind, place];
   const start = `${pathText(root)}.`;
   const problems = editor.standing.problems.filter(({ path }) => path.startsWith(start));
-  const others = problems.filter(({ path }) => !shownElsewhere.test(path.slice(start.length)));
+  const others = problems.filter(({ path }) => !shown.test(path.slice(start.length)));
   return (
     <Sheet
       isOpen
@@ -63,9 +71,9 @@ export function RuleSheet({ editor, place, onClose }: RuleSheetProps) {
         ))}
         <div className="mb-4 flex flex-col items-start gap-1.5">
           <p className="text-cell text-text-2">Mode</p>
-          <RuleMode editor={editor} place={place} />
+          <RuleMode editor={editor} kind={kind} place={place} />
         </div>
-        <RuleFields />
+        <Fields />
       </FormScopeProvider>
     </Sheet>
   );

@@ -1,49 +1,68 @@
 "use client";
 
-import { ListTree, Plus } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { Plus } from "lucide-react";
+import { type ComponentProps, type ComponentType, type ReactNode, useRef, useState } from "react";
 import { ByWidth } from "@/components/console/by-width.tsx";
 import { narrowForButtons } from "@/components/console/use-media.ts";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { TableFrame, Th } from "@/components/ui/data-table.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
+import type { FormPolicy, FormRule } from "../draft/draft.ts";
 import { keysOf } from "../draft/rebase.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
-import { ViewSwitch } from "../view-switch.tsx";
-import { RuleCard, RuleRow } from "./rule-row.tsx";
+import { thirdFact } from "./rule-facts.tsx";
+import type { RuleRowProps } from "./rule-row.tsx";
 import { nameOf } from "./rule-words.ts";
-import { inserted, moved, newRule } from "./rules.ts";
+import { inserted, moved, type RuleKind, type RulePlace, rulesOf } from "./rules.ts";
 
-/** All rules in their order. */
-export function RulesCard({ editor, onOpen }: { editor: PolicyEditor; onOpen: (place: number) => void }) {
-  const { policy } = editor.draft;
-  const { rules } = policy;
-  const { said, move } = useMoves(editor);
-  const add = () => {
-    editor.edit((now) => inserted(now, now.rules.length, newRule(now)));
-    onOpen(rules.length);
-  };
-  const keys = keysOf(policy);
+interface RulesCardProps extends TableHeadProps {
+  editor: PolicyEditor;
+  title: string;
+  hint: string;
+  /** Actions before the button that adds a rule. */
+  actions?: ReactNode;
+  /** Label of that button. */
+  add: string;
+  /** Default of a new rule. */
+  fresh: (policy: FormPolicy) => FormRule;
+  empty: Omit<ComponentProps<typeof EmptyState>, "action">;
+  Row: ComponentType<RuleRowProps>;
+  /** A row for phones. */
+  Item: ComponentType<RuleRowProps>;
+  onOpen: (at: RulePlace) => void;
+}
+
+/** All rules of a kind, in their order. */
+export function RulesCard(props: RulesCardProps) {
+  const { editor, kind, title, hint, actions, add, fresh, empty, columns, Row, Item, onOpen } = props;
+  const { said, move } = useMoves(editor, kind);
+  const rules = rulesOf(editor.draft.policy, kind);
+  const keys = keysOf(rules);
   const rows = rules.map((rule, place) => ({
-    ...{ editor, rule, place, onOpen },
+    ...{ editor, kind, rule, place },
+    onOpen: () => onOpen({ kind, place }),
     onMove: (by: -1 | 1) => move(place, by),
   }));
+  const addOne = () => {
+    const end = { kind, place: rules.length };
+    editor.edit((policy) => inserted(policy, end, fresh(policy)));
+    onOpen(end);
+  };
+  const addButton = editor.mayEdit && (
+    <Button icon={<Plus />} onClick={addOne}>
+      {add}
+    </Button>
+  );
   return (
     <Card
       isFlush
-      title="Rules"
-      hint={
-        <span className="max-sm:hidden">all rules are checked; the first to deny sends the response</span>
-      }
+      title={title}
+      hint={<span className="max-sm:hidden">{hint}</span>}
       actions={
         <>
-          <ViewSwitch />
-          {editor.mayEdit && (
-            <Button icon={<Plus />} onClick={add}>
-              Add rule
-            </Button>
-          )}
+          {actions}
+          {rules.length > 0 && addButton}
         </>
       }
     >
@@ -51,28 +70,26 @@ export function RulesCard({ editor, onOpen }: { editor: PolicyEditor; onOpen: (p
         {said}
       </p>
       {rules.length === 0 ? (
-        <EmptyState
-          icon={<ListTree />}
-          title="No rules"
-          hint="Nothing is counted. The safelist and the blocklist are still enforced."
-          action={editor.mayEdit && <Button onClick={add}>Add rule</Button>}
-        />
+        <EmptyState {...empty} action={addButton} />
       ) : (
         <ByWidth
           width={narrowForButtons}
           below={
-            <ol aria-label="Rules">
+            <ol aria-label={title}>
               {rows.map((row, i) => (
-                <RuleCard key={keys[i]} {...row} />
+                <Item key={keys[i]} {...row} />
               ))}
             </ol>
           }
           above={
-            <RulesTable>
-              {rows.map((row, i) => (
-                <RuleRow key={keys[i]} {...row} />
-              ))}
-            </RulesTable>
+            <TableFrame label={title} isInset className="[&_td]:px-2 [&_th]:px-2">
+              <TableHead kind={kind} columns={columns} />
+              <tbody>
+                {rows.map((row, i) => (
+                  <Row key={keys[i]} {...row} />
+                ))}
+              </tbody>
+            </TableFrame>
           }
         />
       )}
@@ -80,50 +97,57 @@ export function RulesCard({ editor, onOpen }: { editor: PolicyEditor; onOpen: (p
   );
 }
 
-function RulesTable({ children }: { children: ReactNode }) {
+interface TableHeadProps {
+  kind: RuleKind;
+  /** Columns that only this kind has. */
+  columns: readonly { readonly label: string; readonly className?: string }[];
+}
+
+function TableHead({ kind, columns }: TableHeadProps) {
   return (
-    <TableFrame label="Rules" isInset className="[&_td]:px-2 [&_th]:px-2">
-      <thead>
-        <tr>
-          <td colSpan={4} />
-          <td className="max-[1100px]:hidden" />
-          <Th scope="colgroup" colSpan={3} className="h-6! text-center">
-            Last hour
+    <thead>
+      <tr>
+        <td colSpan={2} />
+        {columns.map(({ label, className }) => (
+          <td key={label} className={className} />
+        ))}
+        <Th scope="colgroup" colSpan={3} className="h-6! text-center">
+          Last hour
+        </Th>
+        <td colSpan={2} />
+      </tr>
+      <tr>
+        <Th isLabelHidden>Order</Th>
+        <Th>Rule</Th>
+        {columns.map(({ label, className }) => (
+          <Th key={label} className={className}>
+            {label}
           </Th>
-          <td colSpan={2} />
-        </tr>
-        <tr>
-          <Th isLabelHidden>Order</Th>
-          <Th>Rule</Th>
-          <Th>Counts by</Th>
-          <Th>Limit</Th>
-          <Th className="max-[1100px]:hidden">Slack</Th>
-          <Th isNumber>Denied</Th>
-          <Th isNumber className="whitespace-normal!">
-            Would be denied
-          </Th>
-          <Th isNumber className="whitespace-normal!">
-            Passed over limit
-          </Th>
-          <Th>Mode</Th>
-          <Th isLabelHidden>More</Th>
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </TableFrame>
+        ))}
+        <Th isNumber>Denied</Th>
+        <Th isNumber className="whitespace-normal!">
+          Would be denied
+        </Th>
+        <Th isNumber className="whitespace-normal!">
+          {thirdFact[kind].label}
+        </Th>
+        <Th>Mode</Th>
+        <Th isLabelHidden>More</Th>
+      </tr>
+    </thead>
   );
 }
 
 /** Keeps the focus on the moved rule, and announces its new place. */
-function useMoves({ draft, edit }: PolicyEditor) {
+function useMoves({ draft, edit }: PolicyEditor, kind: RuleKind) {
   const [said, setSaid] = useState("");
   const pending = useRef(0);
   const move = (place: number, by: -1 | 1) => {
-    const { rules } = draft.policy;
+    const rules = rulesOf(draft.policy, kind);
     const rule = rules[place];
     if (!rule || !rules[place + by]) return;
     const focused = document.activeElement;
-    edit((policy) => moved(policy, place, by));
+    edit((policy) => moved(policy, { kind, place }, by));
     setSaid(`${nameOf(rule, place)} is now ${place + by + 1} of ${rules.length}`);
     cancelAnimationFrame(pending.current);
     pending.current = requestAnimationFrame(() => focused instanceof HTMLElement && focused.focus());

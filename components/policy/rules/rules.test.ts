@@ -13,31 +13,47 @@ import {
   newRule,
   removed,
   ruleFromLink,
+  rulesOf,
 } from "./rules.ts";
 
 const base: FormPolicy = { ...defaultPolicy };
+const at = (place: number) => ({ kind: "rules", place }) as const;
 const names = ({ rules }: FormPolicy) => rules.map(({ name }) => name);
 
 it("moves a rule by one, and not beyond the ends", () => {
-  expect(names(moved(base, 0, 1))).toEqual(["req/ip/2", "req/ip/1", "req/customer", "rate/ip"]);
-  expect(names(moved(base, 3, -1))).toEqual(["req/ip/1", "req/ip/2", "rate/ip", "req/customer"]);
-  expect(moved(base, 0, -1)).toBe(base);
-  expect(moved(base, 3, 1)).toBe(base);
+  expect(names(moved(base, at(0), 1))).toEqual(["req/ip/2", "req/ip/1", "req/customer", "rate/ip"]);
+  expect(names(moved(base, at(3), -1))).toEqual(["req/ip/1", "req/ip/2", "rate/ip", "req/customer"]);
+  expect(moved(base, at(0), -1)).toBe(base);
+  expect(moved(base, at(3), 1)).toBe(base);
 });
 
 it("removes the given rule", () => {
-  expect(names(removed(base, 1))).toEqual(["req/ip/1", "req/customer", "rate/ip"]);
+  expect(names(removed(base, at(1)))).toEqual(["req/ip/1", "req/customer", "rate/ip"]);
+});
+
+it("changes request rules apart from the others, and leaves no empty list of them", () => {
+  const requestNames = (policy: FormPolicy) => rulesOf(policy, "requestRules").map(({ name }) => name);
+  const first = { kind: "requestRules", place: 0 } as const;
+  const one = inserted(base, first, { name: "no-bots", action: "deny" });
+  const two = duplicated(one, first);
+  expect([requestNames(two), requestNames(moved(two, first, 1))]).toEqual([
+    ["no-bots", "no-bots-copy"],
+    ["no-bots-copy", "no-bots"],
+  ]);
+  expect(moved(two, first, -1)).toBe(two);
+  expect(names(two)).toEqual(names(base));
+  expect(removed(one, first)).toEqual(base);
 });
 
 it("adds a copy after it, with a free name and in shadow", () => {
-  const twice = duplicated(duplicated(base, 0), 0);
+  const twice = duplicated(duplicated(base, at(0)), at(0));
   expect(names(twice).slice(0, 3)).toEqual(["req/ip/1", "req/ip/1-copy-2", "req/ip/1-copy"]);
   expect(twice.rules[1]).toMatchObject({ mode: "shadow", client: "ip" });
   expect(checkPolicy(twice).ok).toBe(true);
 });
 
 it("starts with a rule that can be published", () => {
-  const { ok } = checkPolicy(inserted(base, 4, newRule(base)));
+  const { ok } = checkPolicy(inserted(base, at(4), newRule(base)));
   expect(ok).toBe(true);
 });
 
@@ -50,7 +66,7 @@ it("reads the rule of a link from the Lab, and rejects other text", () => {
   const href = draftHref({ algorithm: "earrrl", limit: 5, periodSeconds: 10 }, 0.5);
   const rule = ruleFromLink(base, new URL(href, "http://console").searchParams.get("draft") ?? "");
   expect(rule).toMatchObject({ client: "ip", algorithm: "earrrl", mode: "shadow" });
-  expect(checkPolicy(inserted(base, 0, rule ?? {})).ok).toBe(true);
+  expect(checkPolicy(inserted(base, at(0), rule ?? {})).ok).toBe(true);
   expect(ruleFromLink(base, "%%%")).toBeUndefined();
   expect(ruleFromLink(base, btoa("[1]"))).toBeUndefined();
 });

@@ -2,30 +2,47 @@ import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import { isFields, itemsOf } from "../draft/document.ts";
 import type { FormPolicy, FormRule } from "../draft/draft.ts";
 
-export function moved(policy: FormPolicy, from: number, by: -1 | 1): FormPolicy {
-  const [rule, other] = [policy.rules[from], policy.rules[from + by]];
+/** Fields of a policy with rules: those that count, and request rules, which deny or exempt. */
+export type RuleKind = "rules" | "requestRules";
+
+/** Place of a rule in a policy. */
+export interface RulePlace {
+  readonly kind: RuleKind;
+  readonly place: number;
+}
+
+export function rulesOf(policy: FormPolicy, kind: RuleKind): readonly FormRule[] {
+  return policy[kind] ?? [];
+}
+
+/** The policy with these rules. Without request rules, it has no list of them. */
+export function withRules(policy: FormPolicy, kind: RuleKind, rules: readonly FormRule[]): FormPolicy {
+  if (kind === "rules" || rules.length > 0) return { ...policy, [kind]: rules };
+  const { requestRules: _, ...others } = policy;
+  return others;
+}
+
+export function moved(policy: FormPolicy, { kind, place }: RulePlace, by: -1 | 1): FormPolicy {
+  const rules = rulesOf(policy, kind);
+  const [rule, other] = [rules[place], rules[place + by]];
   if (!rule || !other) return policy;
-  return { ...policy, rules: policy.rules.with(from, other).with(from + by, rule) };
+  return withRules(policy, kind, rules.with(place, other).with(place + by, rule));
 }
 
-export function removed(policy: FormPolicy, at: number): FormPolicy {
-  return { ...policy, rules: policy.rules.filter((_, i) => i !== at) };
+export function removed(policy: FormPolicy, { kind, place }: RulePlace): FormPolicy {
+  return withRules(policy, kind, rulesOf(policy, kind).toSpliced(place, 1));
 }
 
-export function inserted(policy: FormPolicy, at: number, rule: FormRule): FormPolicy {
-  return { ...policy, rules: policy.rules.toSpliced(at, 0, rule) };
+export function inserted(policy: FormPolicy, { kind, place }: RulePlace, rule: FormRule): FormPolicy {
+  return withRules(policy, kind, rulesOf(policy, kind).toSpliced(place, 0, rule));
 }
 
 /** Adds a copy after the rule, with a new name and in shadow, because a second enforced copy would have no effect. */
-export function duplicated(policy: FormPolicy, at: number): FormPolicy {
-  const rule = policy.rules[at];
+export function duplicated(policy: FormPolicy, { kind, place }: RulePlace): FormPolicy {
+  const rule = rulesOf(policy, kind)[place];
   if (!rule) return policy;
   const name = freeName(policy, `${textOr(rule.name, "rule")}-copy`);
-  return inserted(policy, at + 1, { ...rule, name, mode: "shadow" });
-}
-
-export function withRule(policy: FormPolicy, at: number, rule: FormRule): FormPolicy {
-  return policy.rules[at] ? { ...policy, rules: policy.rules.with(at, rule) } : policy;
+  return inserted(policy, { kind, place: place + 1 }, { ...rule, name, mode: "shadow" });
 }
 
 /** Default of a new rule. It denies no client. */

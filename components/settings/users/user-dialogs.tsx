@@ -1,11 +1,10 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { FormDialog } from "@/components/console/form-dialog.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
-import { Dialog } from "@/components/ui/dialog.tsx";
-import { DialogActions } from "@/components/ui/dialog-actions.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { RadioCards } from "@/components/ui/radio-cards.tsx";
@@ -17,7 +16,6 @@ import type { Role } from "@/lib/manage/users/roles.ts";
 import { normalEmail } from "@/lib/manage/users/user.ts";
 import { type UserRow, users } from "@/lib/queries/users.ts";
 import { type HandedOut, LinkDialog } from "./link-once.tsx";
-import { Refusal } from "./refusal.tsx";
 import { roleOptions, sayEndedSessions } from "./user-words.ts";
 
 export function RoleDialog({ user, onClose }: { user: UserRow; onClose: () => void }) {
@@ -126,46 +124,37 @@ export function RemoveDialog({ user, onClose }: { user: UserRow; onClose: () => 
   );
 }
 
-const formId = "invite-user";
-
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("viewer");
   const [link, setLink] = useState<HandedOut>();
   const { change, isBusy, failure } = useUserChange();
   const wish = normalEmail(email);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     if (wish) await change(() => invite({ email: wish, role }), setLink);
   };
   if (link) return <LinkDialog title="Invited" link={link} onClose={onClose} />;
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Invite a user"
       description="You get a link for the user to choose a password. It works once, for 7 days."
-      footer={
-        <DialogActions onCancel={onClose} type="submit" form={formId} isBusy={isBusy} disabled={!wish}>
-          Invite as {role}
-        </DialogActions>
-      }
+      submitLabel={`Invite as ${role}`}
+      onSubmit={submit}
+      isReady={wish !== undefined}
+      {...{ isBusy, failure, onClose }}
     >
-      <form id={formId} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-        <Field label="Email" error={failure?.fields.email}>
-          <Input
-            type="email"
-            autoFocus
-            spellCheck={false}
-            maxLength={254}
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        </Field>
-        <RoleField value={role} onChange={setRole} />
-        <Refusal failure={failure} />
-      </form>
-    </Dialog>
+      <Field label="Email" error={failure?.fields.email}>
+        <Input
+          type="email"
+          autoFocus
+          spellCheck={false}
+          maxLength={254}
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      </Field>
+      <RoleField value={role} onChange={setRole} />
+    </FormDialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { policyText } from "../../enforce/bans/vitest.bans.ts";
 import { createGuard } from "../../enforce/guard/guard.ts";
-import { heartbeat } from "../../enforce/stats/report.ts";
+import { heartbeat } from "../../enforce/stats/membership.ts";
 import { judgeLead } from "../../observe/doctor/check-clock.ts";
 import { judgeServer } from "../../observe/doctor/check-server-version.ts";
 import type { Finding } from "../../observe/doctor/check-up.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { heartbeat, type NodeReport, sendClients, sendOwners } from "../../enforce/stats/report.ts";
+import { heartbeat, type NodeReport } from "../../enforce/stats/membership.ts";
+import { sendClients, sendOwners } from "../../enforce/stats/report.ts";
 import { forgetOnce } from "../../redis/once-per-process.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { theConsole } from "../console.ts";

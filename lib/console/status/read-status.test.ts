@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createGuard } from "../../enforce/guard/guard.ts";
-import { heartbeat } from "../../enforce/stats/report.ts";
+import { heartbeat } from "../../enforce/stats/membership.ts";
 import { sealFrom } from "../../manage/audit/seal.ts";
 import { switchEdge } from "../../manage/edge/switch.ts";
 import { EdgeSync } from "../../manage/edge/sync.ts";

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { ClientAddress } from "../../ip/block.ts";
 import { blockOf, type Ip } from "../../ip/parse.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
-import type { CountersState } from "../stats/report.ts";
+import type { CountersState } from "../stats/membership.ts";
 import { acquireRuntime, type Runtime } from "./shared-runtime.ts";
 import { Throttle } from "./throttle.ts";
 

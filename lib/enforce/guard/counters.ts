@@ -13,7 +13,7 @@ import { createMemoryScales, type MemoryScales } from "../limits/memory.ts";
 import type { Unweighed } from "../limits/plan.ts";
 import { createScales, type Scales } from "../limits/scales.ts";
 import { createMemcachedScales, type Memcached } from "../memcached/memcached-scales.ts";
-import type { CountersState } from "../stats/report.ts";
+import type { CountersState } from "../stats/membership.ts";
 
 /** Redis or memcached, each by its address or as an instance; or `memory:`, for one process that is all there is. */
 export type CountersSource = RedisSource | Memcached;

@@ -8,7 +8,7 @@ import { keys } from "../../redis/keys.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import type { PolicyInput } from "../policy/schema.ts";
 import { readPolicy } from "../policy/versions.ts";
-import { heartbeat } from "../stats/report.ts";
+import { heartbeat } from "../stats/membership.ts";
 import { createGuard, type Guard } from "./guard.ts";
 
 vi.mock(import("../limits/scales.ts"), async (original) =>

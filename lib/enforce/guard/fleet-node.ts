@@ -22,13 +22,8 @@ import type { IgnoredLimits, StoredLimits } from "../policy/client.ts";
 import { consoleApp } from "../policy/match.ts";
 import { freshInstall, type StoredPolicy } from "../policy/stored.ts";
 import { policyFormat } from "../policy/versions.ts";
-import {
-  type Condition,
-  type CountersState,
-  heartbeatEveryMs,
-  Membership,
-  Reporter,
-} from "../stats/report.ts";
+import { type Condition, type CountersState, heartbeatEveryMs, Membership } from "../stats/membership.ts";
+import { Reporter } from "../stats/reporter.ts";
 import { deadlineOf, inTime } from "./deadline.ts";
 import { FirstAnswers, NodeState } from "./node-state.ts";
 import { OutageLog } from "./status.ts";

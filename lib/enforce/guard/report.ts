@@ -6,7 +6,7 @@ import { type Caller, suspensionName } from "../policy/client.ts";
 import { bareHost } from "../policy/fingerprint.ts";
 import { headerOf, rawPath } from "../policy/request.ts";
 import { networkLength } from "../stats/fields.ts";
-import type { Reporter } from "../stats/report.ts";
+import type { Reporter } from "../stats/reporter.ts";
 import type { CountedDecision, RequestText } from "../stats/tally.ts";
 import { planOf, readingsOf } from "./pipeline.ts";
 import type { GuardRequest } from "./request.ts";

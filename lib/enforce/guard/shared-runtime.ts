@@ -14,7 +14,7 @@ import type { StoredLimits } from "../policy/client.ts";
 import { type Digest, digestBy } from "../policy/identify.ts";
 import type { Policy } from "../policy/schema.ts";
 import { freshInstall, type StoredPolicy } from "../policy/stored.ts";
-import type { Reporter } from "../stats/report.ts";
+import type { Reporter } from "../stats/reporter.ts";
 import { CountersHealth, type CountersSource, inMemory, openStore } from "./counters.ts";
 import { inTime } from "./deadline.ts";
 import { careful, type FleetNode, type FleetNodeOptions, OddRequests, startNode } from "./fleet-node.ts";

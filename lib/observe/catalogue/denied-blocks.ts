@@ -1,6 +1,7 @@
 import { type Block, format } from "../../ip/block.ts";
-import { PackedRanges, RangeCollection, withoutParts } from "../../ip/packed-ranges.ts";
+import { PackedRanges, RangeCollection } from "../../ip/packed-ranges.ts";
 import type { Cidr, Ip } from "../../ip/parse.ts";
+import { withoutParts } from "../../ip/range-column.ts";
 import { breathing } from "../../redis/loop-turn.ts";
 import type { ListTable } from "./list-table.ts";
 

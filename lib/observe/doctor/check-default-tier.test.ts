@@ -1,33 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createGuard } from "../../enforce/guard/guard.ts";
 import { defaultPolicy, writePolicy } from "../../enforce/policy/stored.ts";
-import { type Connection, connectControl } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
-import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
+import { eventually } from "../../redis/testing.ts";
 import { defaultTier } from "./check-default-tier.ts";
+import { TestPatient } from "./vitest.patient.ts";
 
-let server: TestRedis;
-let redis: Connection;
+const patient = new TestPatient();
 
-beforeAll(async () => {
-  server = await startRedis();
-  redis = connectControl(server.url, "patiently");
-});
-
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-
-beforeEach(() => server.client.flushall());
-
-const look = () =>
-  defaultTier.run({ redis, url: server.url, countersUrl: server.url, protectedRanges: [], seal: undefined });
+const look = () => patient.examine(defaultTier);
 
 it("tells of customers without a tier, as long as there is no default tier", async () => {
   expect(await look()).toMatchObject([{ status: "ok" }]);
   const hour = Math.floor(Date.now() / 3_600_000);
-  await server.client.hset(keys.series(3_600, hour), {
+  await patient.client.hset(keys.series(3_600, hour), {
     "shop\0customer unknown": 12,
     "shop\0pass": 99,
     "docs\0pass": 5,
@@ -41,12 +27,12 @@ it("tells of customers without a tier, as long as there is no default tier", asy
   ]);
   const policy = { ...defaultPolicy, defaultTier: "free" };
   const stored = { version: 1, at: new Date(0).toISOString(), by: "ada@example.org", reason: "", policy };
-  await server.client.set(keys.policy(), writePolicy(stored));
+  await patient.client.set(keys.policy(), writePolicy(stored));
   expect(await look()).toMatchObject([{ status: "ok", says: expect.stringContaining("default tier, free") }]);
 });
 
 it("counts what a guard reports of a customer that has neither", async () => {
-  const guard = createGuard({ redis: server.url, app: "storefront", log: () => {} });
+  const guard = createGuard({ redis: patient.url, app: "storefront", log: () => {} });
   try {
     await guard.ready();
     for (let i = 0; i < 3; i++) await guard.check({ ip: "203.0.113.9", path: "/", customerId: "stranger" });

@@ -1,40 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { version } from "../../enforce/guard/version.ts";
+import { expect, it } from "vitest";
 import { policyFormat } from "../../enforce/policy/versions.ts";
-import { heartbeat, type NodeReport } from "../../enforce/stats/report.ts";
-import { type Connection, connectControl } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
-import { startRedis, type TestRedis } from "../../redis/testing.ts";
 import { nodes } from "./check-nodes.ts";
+import { TestPatient } from "./vitest.patient.ts";
 
-let server: TestRedis;
-let redis: Connection;
+const patient = new TestPatient();
 
-beforeAll(async () => {
-  server = await startRedis();
-  redis = connectControl(server.url, "patiently");
-});
-
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-
-beforeEach(() => server.client.flushall());
-
-const speak = (id: string, says: Partial<NodeReport>) =>
-  heartbeat(server.client, {
-    ...{ id, app: "shop", version, host: "there", startedAt: 0, change: 0, replicaAgeMs: 10 },
-    ...{ safelisted: 0, blocklisted: 0, unknownClients: 0, policyFormat },
-    ...says,
-  });
-
-const look = () =>
-  nodes.run({ redis, url: server.url, countersUrl: server.url, protectedRanges: [], seal: undefined });
+const look = () => patient.examine(nodes);
 
 it("shows the rates of nodes that report them", async () => {
-  await speak("busy", { requestsPerSecond: 120.4, deniedPerSecond: 30, counters: "ok" });
-  await speak("silent", {});
+  await patient.reportNode("busy", { requestsPerSecond: 120.4, deniedPerSecond: 30, counters: "ok" });
+  await patient.reportNode("silent");
   expect(await look()).toMatchObject([
     {
       status: "ok",
@@ -47,12 +23,12 @@ it("shows the rates of nodes that report them", async () => {
 });
 
 it("names nodes of an earlier version, by their version or by the policies that they understand", async () => {
-  await speak("current", {});
-  await speak("next", { version: "10.0.0", policyFormat: policyFormat + 1 });
-  await speak("last", { version: "0.0.12" });
-  await speak("one before", { policyFormat: policyFormat - 1 });
-  await speak("first", {});
-  await server.client.hdel(keys.node("first"), "policyFormat");
+  await patient.reportNode("current");
+  await patient.reportNode("next", { version: "10.0.0", policyFormat: policyFormat + 1 });
+  await patient.reportNode("last", { version: "0.0.12" });
+  await patient.reportNode("one before", { policyFormat: policyFormat - 1 });
+  await patient.reportNode("first");
+  await patient.client.hdel(keys.node("first"), "policyFormat");
   expect(await look()).toMatchObject([
     { status: "ok" },
     {
@@ -67,10 +43,10 @@ it("names nodes of an earlier version, by their version or by the policies that 
 });
 
 it("notes nodes whose account may not report customers of addresses", async () => {
-  await speak("refused", { ownersFormat: 0 });
-  await speak("starting", { ownersFormat: 0, startedAt: Date.now() });
-  await speak("fine", { ownersFormat: 1 });
-  await speak("older", {});
+  await patient.reportNode("refused", { ownersFormat: 0 });
+  await patient.reportNode("starting", { ownersFormat: 0, startedAt: Date.now() });
+  await patient.reportNode("fine", { ownersFormat: 1 });
+  await patient.reportNode("older");
   expect(await look()).toMatchObject([
     { status: "ok" },
     { status: "note", says: expect.stringMatching(/^1 node cannot report customers/), details: ["refused"] },
@@ -78,11 +54,11 @@ it("notes nodes whose account may not report customers of addresses", async () =
 });
 
 it("names nodes that ignore feeds, once there is a feed", async () => {
-  await speak("fine", { feedsFormat: 1 });
-  await speak("refused", { feedsFormat: 0 });
-  await speak("older", {});
+  await patient.reportNode("fine", { feedsFormat: 1 });
+  await patient.reportNode("refused", { feedsFormat: 0 });
+  await patient.reportNode("older");
   expect(await look()).toMatchObject([{ status: "ok" }]);
-  await server.client.hset(keys.feeds(), "scanners", "{}");
+  await patient.client.hset(keys.feeds(), "scanners", "{}");
   expect(await look()).toMatchObject([
     { status: "ok" },
     {
@@ -111,9 +87,9 @@ it.each([
   ["14.2.30", true],
   ["unreadable", true],
 ])("judges an app that runs Next %s: old is %s", async (next, isOld) => {
-  await speak("one", { next, app: "blog" });
-  await speak("other", { next: "16.4.5" });
-  await speak("of an older version", {});
+  await patient.reportNode("one", { next, app: "blog" });
+  await patient.reportNode("other", { next: "16.4.5" });
+  await patient.reportNode("of an older version");
   const found = await look();
   expect(found[0]).toMatchObject({
     status: "ok",
@@ -134,17 +110,17 @@ it.each([
   ["26.0.0", false],
   ["unreadable", true],
 ])("judges an app that runs Node %s: unmaintained is %s", async (node, isOld) => {
-  await speak("one", { node, app: "blog" });
-  await speak("of an older version", {});
+  await patient.reportNode("one", { node, app: "blog" });
+  await patient.reportNode("of an older version");
   const [, ...found] = await look();
   const old = { status: "note", says: expect.stringContaining(`no security fixes: blog (${node}).`) };
   expect(found).toMatchObject(isOld ? [old] : []);
 });
 
 it("names the nodes without counters, and why", async () => {
-  await speak("well", { counters: "ok" });
-  await speak("cut off", { counters: "away" });
-  await speak("full", { counters: "refused" });
+  await patient.reportNode("well", { counters: "ok" });
+  await patient.reportNode("cut off", { counters: "away" });
+  await patient.reportNode("full", { counters: "refused" });
   const [found] = await look();
   expect(found?.status).toBe("problem");
   expect(found?.says).toMatch(
@@ -154,8 +130,8 @@ it("names the nodes without counters, and why", async () => {
 });
 
 it("notes apps whose session gives customers a tier that is ignored", async () => {
-  await speak("wrong", { ignoredLimits: 'tier: the policy has no tier "gold"' });
-  await speak("fine", {});
+  await patient.reportNode("wrong", { ignoredLimits: 'tier: the policy has no tier "gold"' });
+  await patient.reportNode("fine");
   expect(await look()).toMatchObject([
     { status: "ok" },
     {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { heartbeatEveryMs } from "../../enforce/stats/report.ts";
+import { heartbeatEveryMs } from "../../enforce/stats/membership.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { bare } from "../../redis/error-kinds.ts";
 import { notificationsAdvice, sayWithin } from "../../redis/following.ts";

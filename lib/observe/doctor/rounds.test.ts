@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { heartbeat } from "../../enforce/stats/report.ts";
+import { heartbeat } from "../../enforce/stats/membership.ts";
 import { sealFrom } from "../../manage/audit/seal.ts";
 import { connectControl } from "../../redis/connect.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { Reporter } from "../../enforce/stats/report.ts";
+import { Reporter } from "../../enforce/stats/reporter.ts";
 import type { CountedDecision } from "../../enforce/stats/tally.ts";
 import { type Connection, connectControl } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createGuard } from "../../enforce/guard/guard.ts";
-import { acknowledge, heartbeat, leave, type NodeReport } from "../../enforce/stats/report.ts";
+import { acknowledge, heartbeat, leave, type NodeReport } from "../../enforce/stats/membership.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { changeProgress, countNodes, isInSync, listNodes, readNewestChange } from "./nodes.ts";
 

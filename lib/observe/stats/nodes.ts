@@ -1,4 +1,4 @@
-import { countersStates, type NodeReport, presumedDeadAfterMs } from "../../enforce/stats/report.ts";
+import { countersStates, type NodeReport, presumedDeadAfterMs } from "../../enforce/stats/membership.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { followingWays } from "../../redis/following.ts";
 import { keys } from "../../redis/keys.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { defaultPolicy } from "../../enforce/policy/stored.ts";
-import { Reporter } from "../../enforce/stats/report.ts";
+import { Reporter } from "../../enforce/stats/reporter.ts";
 import { type Connection, connectControl } from "../../redis/connect.ts";
 import { Schedule } from "../../redis/schedule.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
