@@ -311,6 +311,18 @@ export const denialsReply = z.object({
   total: orNull(count),
   /** Earlier denials are not kept. */
   since: iso,
+  retentionDays: count,
+});
+
+/** How long the log is kept. */
+export const denialRetentionReply = z.object({ days: count });
+export const savedDenialRetentionReply = z.object({
+  days: count,
+  /** Days before. */
+  before: count,
+  /** Number of the audit record. Null if nothing was written. */
+  record: orNull(count),
+  dryRun: z.boolean(),
 });
 
 const recordFacts = {

@@ -14,9 +14,10 @@ import type { ModeInput } from "../../manage/policy/set-mode.ts";
 import type { ExplainedRequest } from "../../observe/policy/explain-request.ts";
 import type { CustomerId, ListName } from "../../redis/keys.ts";
 import type { Applied } from "../applied.ts";
+import type { DenialReads, DenialWrites } from "./denial-access.ts";
 
 /** What commands read, from Redis or over the API of the console. */
-export interface ReadAccess {
+export interface ReadAccess extends DenialReads {
   /** Ms by the clock that entries expire by. */
   now(): number;
   readPolicy(): Promise<PolicyInForce>;
@@ -34,7 +35,7 @@ export interface ReadAccess {
 }
 
 /** The same, and what commands change. */
-export interface WriteAccess extends ReadAccess {
+export interface WriteAccess extends ReadAccess, DenialWrites {
   setPolicy(input: SavePolicyInput): Promise<SavedPolicy>;
   rollBack(input: Omit<SavePolicyInput, "policy"> & { readonly version: number }): Promise<SavedPolicy>;
   setMode(input: ModeInput): Promise<SavedPolicy>;

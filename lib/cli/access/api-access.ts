@@ -33,6 +33,7 @@ import type { CustomerId, ListName } from "../../redis/keys.ts";
 import { type Applied, longestWaitMs } from "../applied.ts";
 import type { EntriesAsked, SavePolicyInput, UsageRow, WriteAccess } from "./access.ts";
 import { type ApiSettings, askApi } from "./api-client.ts";
+import { apiDenials } from "./denial-access.ts";
 
 const pollEveryMs = 20;
 
@@ -41,6 +42,7 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
   const readCustomer = async (id: CustomerId) =>
     customerOf(await askApi(api, { method: "GET", path: pathOf(id), reply: customerReply }));
   return {
+    ...apiDenials(api),
     now: () => Date.now(),
     readPolicy: async () =>
       policyOf(await askApi(api, { method: "GET", path: "/policy", reply: policyReply })),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { answerApi } from "../../console/api/api.ts";
 import { testApi } from "../../console/api/vitest.api.ts";
 import { parseReferenceKeys, referenceKeyOf } from "../../enforce/references/keys.ts";
+import { sendEvidence } from "../../enforce/stats/report.ts";
 import { blockOf, type Ip } from "../../ip/parse.ts";
 import { ensureReferenceKey } from "../../manage/references/reference-keys.ts";
 import type { TokenScope } from "../../manage/tokens/scopes.ts";
@@ -38,7 +39,15 @@ beforeAll(async () => {
 
 afterAll(() => new Promise((closed) => server.close(closed)));
 
-const all: readonly TokenScope[] = ["read", "lists", "customers", "ease-off", "enforce", "policy"];
+const all: readonly TokenScope[] = [
+  "read",
+  "lists",
+  "customers",
+  "ease-off",
+  "enforce",
+  "policy",
+  "denial-log",
+];
 beforeEach(async () => {
   token = await api.token(all, { name: "deploy" });
 });
@@ -187,6 +196,28 @@ describe("other commands over the API", () => {
       /^203\.0\.113\.9 was blocked .* at 2027-01-15 08:00:00 UTC by blocklist entry 203\.0\.113\.0\/24\.\nIt no longer applies/,
     );
     expect((await sluice(`explain ${reference}0`)).stderr).toContain("wrong or missing");
+  });
+
+  it("search the denial log page by page, and set how long it is kept", async () => {
+    const [seconds = "0"] = await api.log.client.time();
+    const sample = { method: "GET", host: "shop.example", userAgent: "test", standsFor: 1, customerId: "" };
+    await sendEvidence(api.log.client, {
+      ...{ app: "shop", node: "a", nowMs: Number(seconds) * 1_000 },
+      seen: Array.from({ length: 600 }, (_, i) => ({
+        ...{ ...sample, ip: "203.0.113.9", path: `/${i}`, outcome: "throttled", rule: "login" },
+      })),
+      evidence: { denied: [], passed: [] },
+    });
+    const found = await sluice("denials --client 203.0.113.0/24 --limit all --json");
+    const { denials, kept } = JSON.parse(found.stdout);
+    expect([denials.length, kept, denials[0]]).toMatchObject([600, 600, { rule: "login", app: "shop" }]);
+    expect((await sluice("denials --outcome blocked")).stdout).toContain("No such denial is kept.");
+    expect((await sluice("denials --limit 3 --csv")).stdout.trim().split("\r\n")).toHaveLength(4);
+    expect((await sluice("denial-retention")).stdout).toBe("The denial log is kept for 3 days.\n");
+    const kept7 = await sluice(["denial-retention", "7", "--reason", "weekly review"]);
+    expect(kept7.stdout).toBe("The denial log is kept for 7 days.\n");
+    expect((await sluice("denial-retention 7")).stdout).toContain("Nothing changed.");
+    expect((await sluice("denial-retention 40")).stderr).toContain("from 1 to 31");
   });
 
   it("wait for the nodes, and name those that lag", async () => {

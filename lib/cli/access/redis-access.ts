@@ -40,6 +40,7 @@ import { redisNow } from "../../redis/redis-clock.ts";
 import { entryToJson } from "../list-report.ts";
 import { type CommandSession, type WritingSession, withCounters } from "../session.ts";
 import type { EntriesAsked, ExplainedVerdict, HitsOf, ReadAccess, UsageRow, WriteAccess } from "./access.ts";
+import { redisDenialReads, redisDenialWrites } from "./denial-access.ts";
 
 /** Time limit in ms for the counters. Longer than a request waits, because a person does. */
 const withinMs = 2_000;
@@ -48,6 +49,7 @@ const withinMs = 2_000;
 export function redisReadAccess(session: CommandSession, environment: Environment): ReadAccess {
   const { redis, now } = session;
   return {
+    ...redisDenialReads(session),
     now,
     readPolicy: () => readPolicy(redis),
     readVersion: (version) => readVersion(redis, version),
@@ -90,6 +92,7 @@ export function redisWriteAccess(session: WritingSession, environment: Environme
   const { context, awaitApplied } = session;
   return {
     ...redisReadAccess(session, environment),
+    ...redisDenialWrites(session),
     setPolicy: (input) => setPolicy(context, input),
     rollBack: (input) => rollBackTo(context, input),
     setMode: (input) => setMode(context, input),
