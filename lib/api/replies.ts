@@ -152,14 +152,38 @@ export const overrideReply = z.object({
   isEnded: z.boolean(),
   /** False: the policy has no such tier, so it is not enforced. */
   isTierKnown: z.boolean(),
-  /** When a check last used it, to the minute. Null for never, or unknown. */
+  /** When a check last used it, to the minute. Null for never, if `isUseKnown`. */
   usedAt: orNull(iso),
+  /** False: a node may not report that. */
+  isUseKnown: z.boolean(),
 });
 
 export const overridesReply = z.object({
   overrides: z.array(overrideReply),
   /** Live nodes of earlier versions, which ignore them. */
   nodesWithoutOverrides: z.array(z.string()),
+});
+
+export const overridePreviewReply = z.object({
+  /** Customers that it has, as far as they are known. */
+  customers: count,
+  /** Of these, those with an override that wins over it. */
+  overruled: count,
+  /** Of these, those with requests in the last hour. */
+  seen: count,
+  /** Those of the last hour that would have been denied, the busiest first. */
+  over: z.array(
+    z.object({
+      id: z.string(),
+      /** Most requests in a window of the level. */
+      peak: count,
+      limit: z.number(),
+      periodSeconds: z.number(),
+    }),
+  ),
+  overCount: count,
+  /** Levels whose windows are longer than what is read. They are not judged. */
+  unjudged: z.array(level),
 });
 
 export const groupMembersReply = z.object({ name: z.string(), customers: z.array(z.string()) });

@@ -15,9 +15,10 @@ import type { ExplainedRequest } from "../../observe/policy/explain-request.ts";
 import type { CustomerId, ListName } from "../../redis/keys.ts";
 import type { Applied } from "../applied.ts";
 import type { DenialReads, DenialWrites } from "./denial-access.ts";
+import type { OverrideReads, OverrideWrites } from "./override-access.ts";
 
 /** What commands read, from Redis or over the API of the console. */
-export interface ReadAccess extends DenialReads {
+export interface ReadAccess extends DenialReads, OverrideReads {
   /** Ms by the clock that entries expire by. */
   now(): number;
   readPolicy(): Promise<PolicyInForce>;
@@ -35,7 +36,7 @@ export interface ReadAccess extends DenialReads {
 }
 
 /** The same, and what commands change. */
-export interface WriteAccess extends ReadAccess, DenialWrites {
+export interface WriteAccess extends ReadAccess, DenialWrites, OverrideWrites {
   setPolicy(input: SavePolicyInput): Promise<SavedPolicy>;
   rollBack(input: Omit<SavePolicyInput, "policy"> & { readonly version: number }): Promise<SavedPolicy>;
   setMode(input: ModeInput): Promise<SavedPolicy>;

@@ -33,7 +33,9 @@ import type { CustomerId, ListName } from "../../redis/keys.ts";
 import { type Applied, longestWaitMs } from "../applied.ts";
 import type { EntriesAsked, SavePolicyInput, UsageRow, WriteAccess } from "./access.ts";
 import { type ApiSettings, askApi } from "./api-client.ts";
+import { durationOf, msOf, untilOf } from "./api-values.ts";
 import { apiDenials } from "./denial-access.ts";
+import { apiOverrides } from "./override-access.ts";
 
 const pollEveryMs = 20;
 
@@ -43,6 +45,7 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
     customerOf(await askApi(api, { method: "GET", path: pathOf(id), reply: customerReply }));
   return {
     ...apiDenials(api),
+    ...apiOverrides(api),
     now: () => Date.now(),
     readPolicy: async () =>
       policyOf(await askApi(api, { method: "GET", path: "/policy", reply: policyReply })),
@@ -154,9 +157,6 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
       change === null ? Promise.resolve(null) : awaitNodes(api, change, appliedWithinMs),
   };
 }
-
-const untilOf = (untilMs: number | undefined) =>
-  untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() };
 
 const pathOf = (id: CustomerId): string => `/customers/${encodeURIComponent(id)}`;
 
@@ -351,9 +351,3 @@ function usageRow(level: z.output<typeof usageReply>["levels"][number]): UsageRo
     json: level,
   };
 }
-
-const msOf = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
-
-/** "90s", or "never". */
-const durationOf = (ms: number | null): string =>
-  ms === null ? "never" : `${Math.max(1, Math.round(ms / 1_000))}s`;

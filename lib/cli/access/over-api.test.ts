@@ -220,6 +220,29 @@ describe("other commands over the API", () => {
     expect((await sluice("denial-retention 40")).stderr).toContain("from 1 to 31");
   });
 
+  it("give a pattern and a group limits, show, preview and remove them", async () => {
+    await sluice("policy set -", { stdin: policyText(10) });
+    expect((await sluice("override list")).stdout).toBe("No overrides of groups or patterns.\n");
+    const set = await sluice("override set premium_* 20000/1h --expires 7d --reason launch");
+    expect(set.stdout).toMatch(/The pattern premium_\* has 20,000 per 1 h, until /);
+    const group = await sluice("override set beta --tier pro --customers -", { stdin: "acme\nglobex\n" });
+    expect(group.stdout).toContain("The group beta has limits of tier pro, without expiry, 2 customers.");
+    await sluice("override set beta --with initech --without globex");
+    expect((await sluice("override set beta --tier pro")).stdout).toContain("Nothing changed.");
+    const listed = await sluice("override list");
+    expect(listed.stdout).toMatch(/beta +2 customers +limits of tier pro +without expiry +never used/);
+    expect(listed.stdout).toMatch(/premium_\* +by id +20,000 per 1 h +until /);
+    const shown = JSON.parse((await sluice("override show beta --json")).stdout);
+    expect(shown).toMatchObject({ name: "beta", tier: "pro", customers: ["acme", "initech"], usedAt: null });
+    expect((await sluice("override show premium_*")).stdout).toContain("By token:deploy at");
+    const dry = await sluice("override set premium_* 100/60s --dry-run");
+    expect(dry.stdout).toMatch(/^Nothing was written\.\n0 known customers match/);
+    await api.closeDirectory();
+    expect((await sluice("override set beta --tier gold")).stderr).toContain('no tier "gold"');
+    expect((await sluice("override remove beta")).stdout).toContain("The override of group beta is removed.");
+    expect((await sluice("override show beta")).stderr).toContain("There is no override of group beta.");
+  });
+
   it("wait for the nodes, and name those that lag", async () => {
     await api.log.client.hset(keys.node("shop-1"), { id: "shop-1", app: "shop", change: 0 });
     await api.log.client.zadd(keys.nodes(), Date.now(), "shop-1");

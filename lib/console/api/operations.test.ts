@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { hitterText } from "../../enforce/stats/fields.ts";
 import type { TokenScope } from "../../manage/tokens/scopes.ts";
 import { keys } from "../../redis/keys.ts";
 import { testApi } from "./vitest.api.ts";
@@ -462,6 +463,28 @@ describe("overrides of groups and patterns", () => {
       ...[{ action: "override.set" }, { action: "override.set" }, { action: "override.set" }],
       { action: "override.remove", reason: "over" },
     ]);
+  });
+
+  it("are previewed: who of the last hour would be denied", async () => {
+    const secret = await api.token(["customers"]);
+    const minute = Math.floor(Date.now() / 60_000) - 1;
+    await api.log.client.sadd(keys.activeApps(minute), "shop");
+    const busy = hitterText("customer", "premium_1");
+    await api.log.client.zadd(keys.hitters("all", "shop", minute), 500, busy);
+    const preview = (given: object, token = secret) =>
+      api.call("POST", `${path}/preview`, { secret: token, body: given });
+    const strict = [
+      { limit: 100, periodSeconds: 60 },
+      { limit: 100_000, periodSeconds: 86_400 },
+    ];
+    expect((await preview({ levels: strict })).body).toEqual({
+      ...{ customers: 1, overruled: 0, seen: 1, overCount: 1, unjudged: strict.slice(1) },
+      over: [{ id: "premium_1", peak: 500, limit: 100, periodSeconds: 60 }],
+    });
+    const reader = await api.token(["read"], { name: "reader" });
+    expect((await preview({ levels: strict }, reader)).status).toBe(403);
+    expect(await api.log.client.exists(keys.sharedOverrides())).toBe(0);
+    await api.closeDirectory();
   });
 
   it("are refused with the field, and to a token without the scope, and a dry run writes nothing", async () => {
