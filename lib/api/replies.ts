@@ -410,6 +410,10 @@ export const changeReply = z.object({
 const feedContents = z.object({
   digest: z.string(),
   ranges: count,
+  v4: count,
+  v6: count,
+  /** IPv4 addresses. */
+  addresses: z.number(),
   at: iso,
   /** Ranges, compared with the contents before. */
   added: count,
@@ -438,8 +442,15 @@ export const feedReply = z.object({
   contents: orNull(feedContents),
   /** New contents that wait for a decision. */
   held: orNull(feedContents),
-  failing: orNull(z.object({ since: iso, cause: z.string() })),
+  failing: orNull(z.object({ since: iso, tries: count, cause: z.string() })),
+  /** The last reading that did not fail. */
+  readAt: orNull(iso),
+  /** What it left out: wide ranges, ranges that are too wide, and lines without an address. */
+  left: orNull(z.object({ wide: count, tooWide: count, unread: count })),
 });
+
+/** Requests of the last 24 h: those that a feed decided, and those that it would have blocked in shadow. */
+export const feedHitsReply = z.object({ id: z.string(), decided: count, shadowed: count });
 
 export const feedsReply = z.object({ feeds: z.array(feedReply) });
 

@@ -15,10 +15,11 @@ import type { ExplainedRequest } from "../../observe/policy/explain-request.ts";
 import type { CustomerId, ListName } from "../../redis/keys.ts";
 import type { Applied } from "../applied.ts";
 import type { DenialReads, DenialWrites } from "./denial-access.ts";
+import type { FeedReads, FeedWrites } from "./feed-access.ts";
 import type { OverrideReads, OverrideWrites } from "./override-access.ts";
 
 /** What commands read, from Redis or over the API of the console. */
-export interface ReadAccess extends DenialReads, OverrideReads {
+export interface ReadAccess extends DenialReads, FeedReads, OverrideReads {
   /** Ms by the clock that entries expire by. */
   now(): number;
   readPolicy(): Promise<PolicyInForce>;
@@ -36,7 +37,7 @@ export interface ReadAccess extends DenialReads, OverrideReads {
 }
 
 /** The same, and what commands change. */
-export interface WriteAccess extends ReadAccess, DenialWrites, OverrideWrites {
+export interface WriteAccess extends ReadAccess, DenialWrites, FeedWrites, OverrideWrites {
   setPolicy(input: SavePolicyInput): Promise<SavedPolicy>;
   rollBack(input: Omit<SavePolicyInput, "policy"> & { readonly version: number }): Promise<SavedPolicy>;
   setMode(input: ModeInput): Promise<SavedPolicy>;

@@ -35,6 +35,7 @@ import type { EntriesAsked, SavePolicyInput, UsageRow, WriteAccess } from "./acc
 import { type ApiSettings, askApi } from "./api-client.ts";
 import { durationOf, msOf, untilOf } from "./api-values.ts";
 import { apiDenials } from "./denial-access.ts";
+import { apiFeeds } from "./feed-access.ts";
 import { apiOverrides } from "./override-access.ts";
 
 const pollEveryMs = 20;
@@ -45,6 +46,7 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
     customerOf(await askApi(api, { method: "GET", path: pathOf(id), reply: customerReply }));
   return {
     ...apiDenials(api),
+    ...apiFeeds(api),
     ...apiOverrides(api),
     now: () => Date.now(),
     readPolicy: async () =>

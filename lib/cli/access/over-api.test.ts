@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { answerApi } from "../../console/api/api.ts";
 import { testApi } from "../../console/api/vitest.api.ts";
@@ -19,7 +22,11 @@ let server: Server;
 let url: string;
 let token: string;
 
+/** The console's, not the command's. */
+const folder = mkdtempSync(join(tmpdir(), "sluice-over-api-"));
+
 beforeAll(async () => {
+  vi.stubEnv("SLUICE_FEED_FILES", folder);
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -37,7 +44,10 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 
-afterAll(() => new Promise((closed) => server.close(closed)));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  return new Promise((closed) => server.close(closed));
+});
 
 const all: readonly TokenScope[] = [
   "read",
@@ -46,6 +56,11 @@ const all: readonly TokenScope[] = [
   "ease-off",
   "enforce",
   "policy",
+  "feeds",
+  "alarms",
+  "acknowledge",
+  "ask",
+  "decide",
   "denial-log",
 ];
 beforeEach(async () => {
@@ -241,6 +256,37 @@ describe("other commands over the API", () => {
     expect((await sluice("override set beta --tier gold")).stderr).toContain('no tier "gold"');
     expect((await sluice("override remove beta")).stdout).toContain("The override of group beta is removed.");
     expect((await sluice("override show beta")).stderr).toContain("There is no override of group beta.");
+  });
+
+  it("add, list, show, switch, refresh, decide about and remove a feed", async () => {
+    const file = join(folder, "list.txt");
+    const write = (count: number) =>
+      writeFileSync(file, Array.from({ length: count }, (_, i) => `203.0.113.${2 * i}`).join("\n"));
+    write(10);
+    expect((await sluice("feed list")).stdout).toBe("No feeds.\n");
+    const added = await sluice(`feed add scanners file://${file} --every 30m`);
+    expect([added.exit, added.stderr]).toEqual([0, ""]);
+    expect(added.stdout).toMatch(/added to the blocklist, in shadow.*\n.*10 ranges, \+10 \/ -0/);
+    expect((await sluice("feed list")).stdout).toMatch(/scanners +blocklist, shadow +10 ranges +in sync/);
+    expect((await sluice("feed enforce scanners")).stdout).toContain("Done: enforce scanners.");
+    expect((await sluice("feed enforce scanners")).stdout).toContain("Nothing changed.");
+    const shown = (await sluice("feed show scanners")).stdout;
+    expect(shown).toMatch(/Added by token:deploy .* Read every 30m\..*\n10 IPv4 and 0 IPv6 ranges/);
+    expect(shown).toContain("Hits of 24 h: 0 decided, 0 in shadow.");
+    expect((await sluice("feed accept scanners")).stderr).toContain("Nothing of the feed scanners waits");
+    write(40);
+    expect((await sluice("feed refresh")).stdout).toContain(
+      "(40 ranges, +30 / -0) wait for a decision: the 10 ranges of before stay in force",
+    );
+    expect((await sluice("feed accept scanners")).stdout).toContain("40 ranges are in force");
+    expect((await sluice("feed pause scanners")).stdout).toContain("Done: pause scanners.");
+    const endless = await sluice(`feed add endless file://${file} --keys never`);
+    expect([endless.exit, endless.stderr]).toEqual([1, expect.stringContaining("keys")]);
+    rmSync(file);
+    const failed = await sluice("feed refresh scanners");
+    expect([failed.exit, failed.stdout]).toEqual([1, expect.stringContaining("was not refreshed.")]);
+    expect((await sluice("feed remove scanners")).stdout).toContain("is removed");
+    expect((await sluice("feed show scanners")).stderr).toContain("There is no feed scanners.");
   });
 
   it("wait for the nodes, and name those that lag", async () => {

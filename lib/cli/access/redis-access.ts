@@ -41,6 +41,7 @@ import { entryToJson } from "../list-report.ts";
 import { type CommandSession, type WritingSession, withCounters } from "../session.ts";
 import type { EntriesAsked, ExplainedVerdict, HitsOf, ReadAccess, UsageRow, WriteAccess } from "./access.ts";
 import { redisDenialReads, redisDenialWrites } from "./denial-access.ts";
+import { redisFeedReads, redisFeedWrites } from "./feed-access.ts";
 import { redisOverrideReads, redisOverrideWrites } from "./override-access.ts";
 
 /** Time limit in ms for the counters. Longer than a request waits, because a person does. */
@@ -51,6 +52,7 @@ export function redisReadAccess(session: CommandSession, environment: Environmen
   const { redis, now } = session;
   return {
     ...redisDenialReads(session),
+    ...redisFeedReads(session),
     ...redisOverrideReads(session),
     now,
     readPolicy: () => readPolicy(redis),
@@ -95,6 +97,7 @@ export function redisWriteAccess(session: WritingSession, environment: Environme
   return {
     ...redisReadAccess(session, environment),
     ...redisDenialWrites(session),
+    ...redisFeedWrites(session, environment),
     ...redisOverrideWrites(session),
     setPolicy: (input) => setPolicy(context, input),
     rollBack: (input) => rollBackTo(context, input),
