@@ -1,6 +1,6 @@
 import type { Command } from "./command.ts";
 import { alarmAdd } from "./commands/alarm-add.ts";
-import { alarmRemove, alarmSwitch, alarmTest } from "./commands/alarm-change.ts";
+import { alarmAcknowledge, alarmRemove, alarmSwitch, alarmTest } from "./commands/alarm-change.ts";
 import { alarmList } from "./commands/alarm-list.ts";
 import { attack } from "./commands/attack.ts";
 import { besideReport } from "./commands/beside-report.ts";
@@ -52,6 +52,9 @@ import { policySet } from "./commands/policy-set.ts";
 import { policyShow } from "./commands/policy-show.ts";
 import { policyVersions } from "./commands/policy-versions.ts";
 import { referenceKeyRotate } from "./commands/reference-key-rotate.ts";
+import { requestAsk } from "./commands/request-ask.ts";
+import { requestDecide } from "./commands/request-decide.ts";
+import { requestList } from "./commands/request-list.ts";
 import { tokenAdd } from "./commands/token-add.ts";
 import { tokenList } from "./commands/token-list.ts";
 import { tokenRevoke } from "./commands/token-revoke.ts";
@@ -88,8 +91,13 @@ export const commands: readonly Command[] = [
   alarmList,
   alarmAdd,
   alarmTest,
+  alarmAcknowledge,
   alarmSwitch,
   alarmRemove,
+  requestList,
+  requestAsk,
+  requestDecide("confirm"),
+  requestDecide("decline"),
   undoRecord,
   customerShow,
   customerTier,

@@ -7,7 +7,7 @@ import type { ListContext } from "../manage/lists/change-entries.ts";
 import { rangesIn } from "../observe/feeds/network-ranges.ts";
 import { filesOf } from "../observe/networks/mmdb-setting.ts";
 import { Networks } from "../observe/networks/networks.ts";
-import type { FeedReading, FeedRow } from "./access/feed-access.ts";
+import type { FeedReading, ShownFeed } from "./access/feed-access.ts";
 
 /** What reading a feed takes. */
 export function feedContextOf<Context extends ListContext>(
@@ -25,7 +25,7 @@ export function feedContextOf<Context extends ListContext>(
 const count = (value: number) => value.toLocaleString("en-US");
 
 /** What became of a refresh. */
-export function sayRefresh({ id, contents }: FeedRow, outcome: FeedReading): string {
+export function sayRefresh({ id, contents }: ShownFeed, outcome: FeedReading): string {
   if (outcome.is === "unchanged") return `The feed ${id} has not changed.`;
   if (outcome.is === "failed") return `The feed ${id} was not refreshed. ${outcome.cause}`;
   const { ranges, added, removed } = outcome.contents;
@@ -35,14 +35,14 @@ export function sayRefresh({ id, contents }: FeedRow, outcome: FeedReading): str
 }
 
 /** One line of a list. */
-export function sayFeed(feed: FeedRow, now: number): string {
+export function sayFeed(feed: ShownFeed, now: number): string {
   const { id, list, mode, contents, source } = feed;
   const ranges = `${count(contents?.ranges ?? 0)} ranges`;
   const kind = `${list}${mode === "shadow" ? ", shadow" : ""}`;
   return `${id.padEnd(24)} ${kind.padEnd(18)} ${ranges.padEnd(18)} ${sayState(feed, now).padEnd(30)} ${source}`;
 }
 
-function sayState({ isPaused, held, failing, okAt }: FeedRow, now: number): string {
+function sayState({ isPaused, held, failing, okAt }: ShownFeed, now: number): string {
   if (isPaused) return "paused";
   if (held) return "waits for a decision";
   if (failing) return `fails since ${new Date(failing.since).toISOString()}`;

@@ -14,12 +14,14 @@ import type { ModeInput } from "../../manage/policy/set-mode.ts";
 import type { ExplainedRequest } from "../../observe/policy/explain-request.ts";
 import type { CustomerId, ListName } from "../../redis/keys.ts";
 import type { Applied } from "../applied.ts";
+import type { AlarmReads, AlarmWrites } from "./alarm-access.ts";
 import type { DenialReads, DenialWrites } from "./denial-access.ts";
 import type { FeedReads, FeedWrites } from "./feed-access.ts";
 import type { OverrideReads, OverrideWrites } from "./override-access.ts";
+import type { RequestReads, RequestWrites } from "./request-access.ts";
 
 /** What commands read, from Redis or over the API of the console. */
-export interface ReadAccess extends DenialReads, FeedReads, OverrideReads {
+export interface ReadAccess extends AlarmReads, DenialReads, FeedReads, OverrideReads, RequestReads {
   /** Ms by the clock that entries expire by. */
   now(): number;
   readPolicy(): Promise<PolicyInForce>;
@@ -37,7 +39,13 @@ export interface ReadAccess extends DenialReads, FeedReads, OverrideReads {
 }
 
 /** The same, and what commands change. */
-export interface WriteAccess extends ReadAccess, DenialWrites, FeedWrites, OverrideWrites {
+export interface WriteAccess
+  extends ReadAccess,
+    AlarmWrites,
+    DenialWrites,
+    FeedWrites,
+    OverrideWrites,
+    RequestWrites {
   setPolicy(input: SavePolicyInput): Promise<SavedPolicy>;
   rollBack(input: Omit<SavePolicyInput, "policy"> & { readonly version: number }): Promise<SavedPolicy>;
   setMode(input: ModeInput): Promise<SavedPolicy>;

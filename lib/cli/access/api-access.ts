@@ -32,11 +32,13 @@ import type { TagOutcome } from "../../manage/lists/tag.ts";
 import type { CustomerId, ListName } from "../../redis/keys.ts";
 import { type Applied, longestWaitMs } from "../applied.ts";
 import type { EntriesAsked, SavePolicyInput, UsageRow, WriteAccess } from "./access.ts";
+import { apiAlarms } from "./alarm-access.ts";
 import { type ApiSettings, askApi } from "./api-client.ts";
 import { durationOf, msOf, untilOf } from "./api-values.ts";
 import { apiDenials } from "./denial-access.ts";
 import { apiFeeds } from "./feed-access.ts";
 import { apiOverrides } from "./override-access.ts";
+import { apiRequests } from "./request-access.ts";
 
 const pollEveryMs = 20;
 
@@ -45,9 +47,11 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
   const readCustomer = async (id: CustomerId) =>
     customerOf(await askApi(api, { method: "GET", path: pathOf(id), reply: customerReply }));
   return {
+    ...apiAlarms(api),
     ...apiDenials(api),
     ...apiFeeds(api),
     ...apiOverrides(api),
+    ...apiRequests(api),
     now: () => Date.now(),
     readPolicy: async () =>
       policyOf(await askApi(api, { method: "GET", path: "/policy", reply: policyReply })),

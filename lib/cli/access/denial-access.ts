@@ -80,14 +80,14 @@ export function apiDenials(api: ApiSettings): DenialReads & DenialWrites {
   };
 }
 
-interface DenialPage {
+interface DenialRowsPage {
   readonly denials: readonly DenialRow[];
   readonly next: string | null;
 }
 
 async function* rowsOf(
-  first: DenialPage,
-  page: (cursor: string) => Promise<DenialPage>,
+  first: DenialRowsPage,
+  page: (cursor: string) => Promise<DenialRowsPage>,
 ): AsyncGenerator<DenialRow> {
   let shown = first;
   yield* shown.denials;

@@ -20,9 +20,9 @@ import { type ApiSettings, askApi } from "./api-client.ts";
 import { msOf } from "./api-values.ts";
 
 export interface FeedReads {
-  listFeeds(): Promise<FeedRow[]>;
+  listFeeds(): Promise<ShownFeed[]>;
   /** By its id or its name. */
-  findFeed(named: string): Promise<FeedRow>;
+  findFeed(named: string): Promise<ShownFeed>;
   readFeedHits(id: string): Promise<Pick<FeedHits, "decided" | "shadowed">>;
 }
 
@@ -57,7 +57,7 @@ interface ChangedFeed {
 
 /** What has become of a reading. */
 export interface FeedRead {
-  readonly feed: FeedRow;
+  readonly feed: ShownFeed;
   readonly refreshed: FeedReading;
 }
 
@@ -73,7 +73,7 @@ type ContentsRow = Pick<
 >;
 
 /** A feed, as far as commands show it. */
-export interface FeedRow {
+export interface ShownFeed {
   readonly id: string;
   readonly name: string;
   readonly list: "safelist" | "blocklist";
@@ -141,7 +141,7 @@ export function redisFeedWrites({ context, redis }: WritingSession, environment:
   };
 }
 
-function rowOf(feed: FeedDefinition, state: FeedState | undefined): FeedRow {
+function rowOf(feed: FeedDefinition, state: FeedState | undefined): ShownFeed {
   const { id, name, list, mode, isPaused, everyMs, by, at, contents } = feed;
   const source = saySource(feed.source);
   return {
@@ -174,7 +174,7 @@ export function apiFeeds(api: ApiSettings): FeedReads & FeedWrites {
     },
     async refreshFeed(named) {
       const path = `${pathOf(named)}/refresh`;
-      return readOf(await askApi(api, { method: "POST", path, body: {}, reply: refreshedFeedReply }));
+      return readOf(await askApi(api, { method: "POST", path, reply: refreshedFeedReply }));
     },
     changeFeed: async ({ named, ...body }) =>
       changed(await askApi(api, { method: "PUT", path: pathOf(named), body, reply: changedFeedReply })),
@@ -205,7 +205,7 @@ function readOf({ feed, outcome, cause = "", change }: z.output<typeof refreshed
   return { feed: row, refreshed: { is: "unchanged" } };
 }
 
-function rowOfReply(feed: z.output<typeof feedReply>): FeedRow {
+function rowOfReply(feed: z.output<typeof feedReply>): ShownFeed {
   const { everySeconds, contents, held, failing, readAt, left, ...same } = feed;
   return {
     ...{ ...same, everyMs: everySeconds * 1_000, contents: contents ?? undefined, held: held ?? undefined },

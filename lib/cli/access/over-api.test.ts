@@ -1,78 +1,25 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { answerApi } from "../../console/api/api.ts";
-import { testApi } from "../../console/api/vitest.api.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseReferenceKeys, referenceKeyOf } from "../../enforce/references/keys.ts";
 import { sendEvidence } from "../../enforce/stats/report.ts";
 import { blockOf, type Ip } from "../../ip/parse.ts";
 import { ensureReferenceKey } from "../../manage/references/reference-keys.ts";
-import type { TokenScope } from "../../manage/tokens/scopes.ts";
 import { keys } from "../../redis/keys.ts";
 import { sluice as run } from "../testing.ts";
+import { testOverApi } from "./vitest.over-api.ts";
 
 vi.mock("next/headers", () => ({}));
 vi.mock("next/navigation", () => ({}));
 
-const api = testApi();
-let server: Server;
-let url: string;
-let token: string;
-
 /** The console's, not the command's. */
 const folder = mkdtempSync(join(tmpdir(), "sluice-over-api-"));
+beforeAll(() => vi.stubEnv("SLUICE_FEED_FILES", folder));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-beforeAll(async () => {
-  vi.stubEnv("SLUICE_FEED_FILES", folder);
-  server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const asked = new Request(`http://console.example.org${request.url}`, {
-      method: request.method ?? "GET",
-      headers: request.headers as Record<string, string>,
-      ...(body.length > 0 && { body }),
-    });
-    const answer = await answerApi(api.parts, asked, { address: "203.0.113.200" as Ip, isForwarded: false });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(await answer.text());
-  });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-  return new Promise((closed) => server.close(closed));
-});
-
-const all: readonly TokenScope[] = [
-  "read",
-  "lists",
-  "customers",
-  "ease-off",
-  "enforce",
-  "policy",
-  "feeds",
-  "alarms",
-  "acknowledge",
-  "ask",
-  "decide",
-  "denial-log",
-];
-beforeEach(async () => {
-  token = await api.token(all, { name: "deploy" });
-});
-
-/** The command without Redis and without the console's secret. */
-const sluice = (argv: readonly string[] | string, { stdin = "", apiToken = token as string | null } = {}) =>
-  run(typeof argv === "string" ? argv.split(" ") : argv, {
-    ...{ stdin, appliedWithinMs: 0 },
-    environment: { secret: undefined, apiUrl: url, apiToken: apiToken ?? undefined },
-  });
+const test = testOverApi();
+const { api, sluice } = test;
 const policyText = (limit: number) =>
   JSON.stringify({
     mode: "enforce",
@@ -318,9 +265,9 @@ describe("a command over the API that cannot go on", () => {
     ["ftp://console.example.org", 1, "SLUICE_URL is not a URL"],
   ])("%s exits with %i", async (apiUrl, code, words) => {
     const { exit, stderr } = await run(["policy", "show"], {
-      environment: { secret: undefined, apiUrl, apiToken: token },
+      environment: { secret: undefined, apiUrl, apiToken: test.token },
     });
     expect([exit, stderr]).toEqual([code, expect.stringContaining(words)]);
-    expect(stderr).not.toContain(token);
+    expect(stderr).not.toContain(test.token);
   });
 });

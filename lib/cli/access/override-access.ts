@@ -30,14 +30,14 @@ export interface OverrideReads {
   listOverrides(): Promise<OverridesRead>;
   findOverride(
     name: string,
-  ): Promise<{ readonly override: OverrideRow; readonly customers: readonly string[] }>;
+  ): Promise<{ readonly override: ShownOverride; readonly customers: readonly string[] }>;
   previewOverride(wanted: WantedOverride): Promise<SharedOverridePreview>;
 }
 
 export interface OverrideWrites {
   saveOverride(
     input: SharedOverrideInput,
-  ): Promise<Omit<SavedShared, "override"> & { readonly override: StoredOverride }>;
+  ): Promise<Omit<SavedShared, "override"> & { readonly override: OverrideFacts }>;
   removeOverride(input: {
     readonly name: string;
     readonly reason: string;
@@ -45,14 +45,14 @@ export interface OverrideWrites {
 }
 
 /** The definition, as far as commands show it. */
-export type StoredOverride = Omit<SharedOverrideDefinition, "members" | "via"> & {
+export type OverrideFacts = Omit<SharedOverrideDefinition, "members" | "via"> & {
   readonly members?: { readonly count: number } | undefined;
 };
 
-export type OverrideRow = StoredOverride & Pick<ListedOverride, "isEnded" | "isTierKnown" | "usedAt">;
+export type ShownOverride = OverrideFacts & Pick<ListedOverride, "isEnded" | "isTierKnown" | "usedAt">;
 
 interface OverridesRead {
-  readonly overrides: readonly OverrideRow[];
+  readonly overrides: readonly ShownOverride[];
   /** Live nodes that ignore them. */
   readonly olderNodes: readonly string[];
 }
@@ -134,7 +134,7 @@ function storedOf(
   };
 }
 
-function rowOf(given: z.output<typeof overrideReply>): OverrideRow {
+function rowOf(given: z.output<typeof overrideReply>): ShownOverride {
   const { isEnded, isTierKnown, isUseKnown, usedAt } = given;
   const used = usedAt === null && !isUseKnown ? undefined : msOf(usedAt);
   return { ...storedOf(given), isEnded, isTierKnown, usedAt: used };

@@ -40,9 +40,11 @@ import { redisNow } from "../../redis/redis-clock.ts";
 import { entryToJson } from "../list-report.ts";
 import { type CommandSession, type WritingSession, withCounters } from "../session.ts";
 import type { EntriesAsked, ExplainedVerdict, HitsOf, ReadAccess, UsageRow, WriteAccess } from "./access.ts";
+import { redisAlarmReads, redisAlarmWrites } from "./alarm-access.ts";
 import { redisDenialReads, redisDenialWrites } from "./denial-access.ts";
 import { redisFeedReads, redisFeedWrites } from "./feed-access.ts";
 import { redisOverrideReads, redisOverrideWrites } from "./override-access.ts";
+import { redisRequestReads, redisRequestWrites } from "./request-access.ts";
 
 /** Time limit in ms for the counters. Longer than a request waits, because a person does. */
 const withinMs = 2_000;
@@ -51,9 +53,11 @@ const withinMs = 2_000;
 export function redisReadAccess(session: CommandSession, environment: Environment): ReadAccess {
   const { redis, now } = session;
   return {
+    ...redisAlarmReads(session),
     ...redisDenialReads(session),
     ...redisFeedReads(session),
     ...redisOverrideReads(session),
+    ...redisRequestReads(session),
     now,
     readPolicy: () => readPolicy(redis),
     readVersion: (version) => readVersion(redis, version),
@@ -96,9 +100,11 @@ export function redisWriteAccess(session: WritingSession, environment: Environme
   const { context, awaitApplied } = session;
   return {
     ...redisReadAccess(session, environment),
+    ...redisAlarmWrites(session, environment),
     ...redisDenialWrites(session),
     ...redisFeedWrites(session, environment),
     ...redisOverrideWrites(session),
+    ...redisRequestWrites(session),
     setPolicy: (input) => setPolicy(context, input),
     rollBack: (input) => rollBackTo(context, input),
     setMode: (input) => setMode(context, input),
