@@ -285,6 +285,11 @@ export const explainReply = z.object({
   ),
 });
 
+export const explainValueReply = z.object({
+  /** Of each level of each rule that counts by a header or cookie. */
+  rules: z.array(z.looseObject({ rule: z.string(), says: z.string() })),
+});
+
 export const denialReply = z.object({
   at: iso,
   outcome: z.enum(["blocked", "throttled"]),

@@ -66,17 +66,20 @@ import { userReset } from "./commands/user-reset.ts";
 import { userRole } from "./commands/user-role.ts";
 import type { ListWord } from "./list-report.ts";
 
-const listCommands = [listAdd, listRemove, listExtend, listTag, listShow, listImport, listExport];
+/** Commands that the API does not serve. */
+const onRedis = (...some: readonly Command[]): Command[] =>
+  some.map((command) => ({ ...command, needsRedis: true }));
 
-const ofList = (word: ListWord) => listCommands.map((make) => make(word));
+const ofList = (word: ListWord) => [
+  ...[listAdd(word), listRemove(word), ...onRedis(listExtend(word)), listTag(word), listShow(word)],
+  ...onRedis(listImport(word), listExport(word)),
+];
 
 /** Every command, in the order of help. */
 export const commands: readonly Command[] = [
   ...ofList("block"),
   ...ofList("safelist"),
-  neverBlockAdd,
-  neverBlockRemove,
-  neverBlockList,
+  ...onRedis(neverBlockAdd, neverBlockRemove, neverBlockList),
   feedAdd,
   feedList,
   feedShow,
@@ -98,7 +101,7 @@ export const commands: readonly Command[] = [
   requestAsk,
   requestDecide("confirm"),
   requestDecide("decline"),
-  undoRecord,
+  ...onRedis(undoRecord),
   customerShow,
   customerTier,
   customerLimit,
@@ -117,37 +120,23 @@ export const commands: readonly Command[] = [
   policyDiff,
   policySchemaCommand,
   policyVersions,
-  policyLimits,
-  policyLimitSet,
+  ...onRedis(policyLimits, policyLimitSet),
   policyRollback,
-  policyRuleMode("shadow"),
-  policyRuleMode("enforce"),
-  policyRuleMode("off"),
+  ...onRedis(policyRuleMode("shadow"), policyRuleMode("enforce"), policyRuleMode("off")),
   mode,
   attack,
-  linkSet,
-  linkRemove,
-  linkList,
-  edgeStatus,
-  edgeSwitch("on"),
-  edgeSwitch("off"),
-  edgeClear,
-  userAdd,
-  userRole,
-  userReset,
-  userRemove,
-  userList,
-  tokenAdd,
-  tokenRevoke,
-  tokenList,
+  ...onRedis(linkSet, linkRemove, linkList),
+  ...onRedis(edgeStatus, edgeSwitch("on"), edgeSwitch("off"), edgeClear),
+  ...onRedis(userAdd, userRole, userReset, userRemove, userList),
+  ...onRedis(tokenAdd, tokenRevoke, tokenList),
   denialLog,
   denialRetention,
-  referenceKeyRotate,
+  ...onRedis(referenceKeyRotate),
   importFrom("express-rate-limit"),
   importFrom("rate-limiter-flexible"),
   importFrom("upstash"),
   importFrom("rack-attack"),
-  besideReport,
+  ...onRedis(besideReport),
   explainClient,
-  doctor,
+  ...onRedis(doctor),
 ];

@@ -27,6 +27,8 @@ export interface ReadAccess extends AlarmReads, DenialReads, FeedReads, Override
   readPolicy(): Promise<PolicyInForce>;
   /** Undefined for a version that is not kept. */
   readVersion(version: number): Promise<StoredPolicy | SpoiledVersion | undefined>;
+  /** Those that are kept, the newest first. */
+  listVersions(): Promise<VersionRow[]>;
   countNodes(): Promise<number>;
   readCustomer(id: CustomerId): Promise<Customer>;
   readCustomers(page: { readonly beginning: string; readonly cursor: string }): Promise<CustomersRead>;
@@ -34,6 +36,8 @@ export interface ReadAccess extends AlarmReads, DenialReads, FeedReads, Override
   listEntries(list: ListName, page: EntriesAsked): Promise<EntriesRead>;
   findEntries(list: ListName, address: Ip | Cidr, page: EntriesAsked): Promise<EntriesFound>;
   explain(request: ExplainedRequest): Promise<ExplainedVerdict>;
+  /** What rules that count by a header or cookie have counted of a value. */
+  explainValue(value: string): Promise<readonly { readonly says: string }[]>;
   /** Throws a DomainError that says why the reference cannot be read. */
   explainReference(reference: string): Promise<ExplainedDenial>;
 }
@@ -101,6 +105,16 @@ interface CustomersRead {
   readonly customers: readonly Customer[];
   /** Null at the end. */
   readonly cursor: string | null;
+}
+
+/** A stored version of the policy. */
+export interface VersionRow {
+  readonly version: number;
+  readonly at?: string | undefined;
+  readonly by?: string | undefined;
+  readonly reason?: string | undefined;
+  /** Why it can no longer be read. */
+  readonly problem?: string | undefined;
 }
 
 /** A customer's count at one level. */

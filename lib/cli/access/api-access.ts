@@ -8,8 +8,10 @@ import {
   denialReply,
   entriesReply,
   explainReply,
+  explainValueReply,
   nodesReply,
   policyReply,
+  policyVersionsReply,
   removedEntriesReply,
   resetReply,
   savedAttackModeReply,
@@ -59,6 +61,10 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
       const path = `/policy/versions/${version}`;
       return policyOf(await askApi(api, { method: "GET", path, reply: policyReply }));
     },
+    async listVersions() {
+      const path = "/policy/versions";
+      return (await askApi(api, { method: "GET", path, reply: policyVersionsReply })).versions;
+    },
     async countNodes() {
       return (await askApi(api, { method: "GET", path: "/nodes", reply: nodesReply })).nodes.length;
     },
@@ -77,18 +83,17 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
       const found = await readEntries(api, list, { ...page, search: address });
       return { ...found, address, decisive: undefined };
     },
-    async explain({ customerId, value, ...request }) {
-      const body = {
-        ...request,
-        ...(customerId !== undefined && { customerId }),
-        ...(value !== undefined && { value }),
-      };
+    async explain(body) {
       const json = await askApi(api, { method: "POST", path: "/explain", body, reply: explainReply });
       const steps = json.steps.map((step) => ({
         ...step,
         entries: step.entries.map(({ address, expiresAt }) => ({ address, expiresAt: msOf(expiresAt) })),
       }));
       return { says: json.says, steps, json };
+    },
+    async explainValue(value) {
+      const path = "/explain/value";
+      return (await askApi(api, { method: "POST", path, body: { value }, reply: explainValueReply })).rules;
     },
     async explainReference(reference) {
       const path = `/denials/${encodeURIComponent(reference)}`;

@@ -7,6 +7,7 @@ import { sendEvidence } from "../../enforce/stats/report.ts";
 import { blockOf, type Ip } from "../../ip/parse.ts";
 import { ensureReferenceKey } from "../../manage/references/reference-keys.ts";
 import { keys } from "../../redis/keys.ts";
+import { commands } from "../commands.ts";
 import { sluice as run } from "../testing.ts";
 import { testOverApi } from "./vitest.over-api.ts";
 
@@ -143,6 +144,16 @@ describe("other commands over the API", () => {
     await sluice("block add 203.0.113.9");
     const { exit, stdout } = await sluice("explain 203.0.113.9 --path /login");
     expect([exit, stdout]).toEqual([0, expect.stringContaining("> blocklist")]);
+    const requestRules = [
+      { name: "agents", action: "deny", match: { userAgents: ["scanner"], countries: ["DE"] } },
+    ];
+    const policy = { mode: "enforce", rules: [], tiers: {}, requestRules };
+    expect((await sluice("policy set -", { stdin: JSON.stringify(policy) })).exit).toBe(0);
+    const denied = await sluice("explain 203.0.113.10 --user-agent scanner/2 --country DE");
+    expect(denied.stdout).toContain("203.0.113.10 is blocked (403) by rule agents.");
+    expect((await sluice("explain --value sk_live_1")).stdout).toBe(
+      "No rule counts by the value of a header or cookie alone.\n",
+    );
   });
 
   it("explain a denial by its reference", async () => {
@@ -243,6 +254,19 @@ describe("other commands over the API", () => {
   });
 });
 
+/** Of the part of an example that is this command. */
+function wordsOf(example: string): string[] {
+  const words = [...example.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? "",
+  );
+  const own = words.slice(words.indexOf("sluice") + 1);
+  const end = own.findIndex((word) => ["|", "<", ">"].includes(word));
+  return end === -1 ? own : own.slice(0, end);
+}
+
+/** Entries are removed by a tag in one record, which takes many steps. */
+const byTag = /(block|safelist) remove --tag/;
+
 describe("a command over the API that cannot go on", () => {
   it("says what is missing", async () => {
     const none = await sluice("policy show", { apiToken: null });
@@ -251,6 +275,19 @@ describe("a command over the API that cannot go on", () => {
     expect([wrong.exit, wrong.stderr]).toEqual([1, expect.stringContaining("is unknown, or was revoked")]);
     const other = await sluice("doctor");
     expect([other.exit, other.stderr]).toEqual([1, expect.stringContaining("the API does not serve it")]);
+  });
+
+  it.each(commands)("$name works, or says in one line that it needs Redis", async (command) => {
+    // What it would write is refused, so that no example reads a feed.
+    const apiToken = await test.tokenWith("read");
+    for (const example of command.examples) {
+      const { exit, stdout, stderr } = await sluice(wordsOf(example), { apiToken });
+      const refusal = `sluice ${command.name} needs Redis: the API does not serve it. Unset SLUICE_URL and set REDIS_URL, or give --redis.`;
+      const said = stdout + stderr;
+      if (command.needsRedis) expect([exit, said]).toEqual([1, expect.stringContaining(refusal)]);
+      else if (!byTag.test(example)) expect(said).not.toContain("needs Redis");
+      if (command.needsRedis && stderr !== "") expect(stderr).toBe(`${refusal}\n`);
+    }
   });
 
   it("without the scope is refused, and nothing is written", async () => {

@@ -3,7 +3,7 @@ import { createScales } from "../../enforce/limits/scales.ts";
 import { whyNotEnforced } from "../../enforce/lists/lockout.ts";
 import type { CoveringEntry, RedisEntry } from "../../enforce/lists/lookup.ts";
 import { protector, readNeverBlock } from "../../enforce/lists/protected.ts";
-import { readPolicy, readVersion } from "../../enforce/policy/versions.ts";
+import { isGood, listVersions, readPolicy, readVersion } from "../../enforce/policy/versions.ts";
 import { levelOf, sayLevels } from "../../enforce/policy/words.ts";
 import type { Environment } from "../../env.ts";
 import { clearOverride } from "../../manage/customers/clear-override.ts";
@@ -29,6 +29,7 @@ import {
   type ExplainSources,
   explainRequest,
 } from "../../observe/policy/explain-request.ts";
+import { readValue } from "../../observe/policy/explain-value.ts";
 import { denialBody } from "../../observe/references/denial-body.ts";
 import { explainReference } from "../../observe/references/explain-reference.ts";
 import { EntryHitsReader, hitsOf } from "../../observe/stats/entry-hits.ts";
@@ -61,6 +62,13 @@ export function redisReadAccess(session: CommandSession, environment: Environmen
     now,
     readPolicy: () => readPolicy(redis),
     readVersion: (version) => readVersion(redis, version),
+    async listVersions() {
+      return (await listVersions(redis)).map((one) => {
+        if (!isGood(one)) return one;
+        const { policy: _, ...about } = one;
+        return about;
+      });
+    },
     countNodes: () => countNodes(redis),
     readCustomer: (id) => readCustomer(redis, id),
     readCustomers: (page) => listCustomers(redis, page),
@@ -86,6 +94,10 @@ export function redisReadAccess(session: CommandSession, environment: Environmen
       };
     },
     explain: (request) => explainFrom(session, environment, request),
+    explainValue: (value) =>
+      withCounters(session, environment, (counters) =>
+        readValue({ redis, scales: createScales(counters, { withinMs }) }, value),
+      ),
     async explainReference(reference) {
       const denial = await withSources(session, environment, (sources) =>
         explainReference(sources, reference),

@@ -365,6 +365,34 @@ describe("customers", () => {
 });
 
 describe("what is read", () => {
+  it("explains rules by what a request is, and the counts of a value", async () => {
+    const secret = await api.token(all);
+    const deny = (name: string, match: object) => ({ name, action: "deny", match });
+    const requestRules = [
+      deny("agents", { userAgents: ["scanner"] }),
+      deny("headers", { headers: [{ name: "x-api-version", is: ["1"] }] }),
+      deny("countries", { countries: ["DE"] }),
+      deny("bots", { verifiedBot: true }),
+    ];
+    const keyed = { ...rule("keyed"), client: { header: "x-api-key" } };
+    const headers = { "if-match": "*" };
+    const policy = { ...policyOf(keyed), requestRules };
+    const put = await api.call("PUT", "/policy", { secret, body: { policy }, headers });
+    expect(put.status).toBe(200);
+    const says = async (given: object) =>
+      (await api.call("POST", "/explain", { secret, body: { ip: "203.0.113.9", ...given } })).body.says;
+    expect(await says({})).toContain("passes");
+    expect(await says({ userAgent: "Scanner/2.0" })).toContain("by rule agents.");
+    expect(await says({ headers: { "X-Api-Version": "1" } })).toContain("by rule headers.");
+    expect(await says({ headers: { "User-Agent": "Scanner/2.0" }, value: "k" })).toContain("by rule agents.");
+    expect(await says({ country: "de" })).toContain("by rule countries.");
+    expect(await says({ verifiedBot: true })).toContain("by rule bots.");
+    const wrong = { ip: "203.0.113.9", country: "Germany" };
+    expect((await api.call("POST", "/explain", { secret, body: wrong })).status).toBe(400);
+    const found = await api.call("POST", "/explain/value", { secret, body: { value: "sk_live_1" } });
+    expect(found.body.rules).toMatchObject([{ rule: "keyed", used: 0, limit: 10 }]);
+  });
+
   it("explains a verdict, with the entry that decides", async () => {
     const secret = await api.token(all);
     await api.call("PUT", "/blocklist/203.0.113.0/28", { secret, body: { reason: "scraper" } });
