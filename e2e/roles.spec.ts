@@ -35,6 +35,7 @@ const table: readonly (readonly [action: string, input: unknown, allowed: readon
     { list: "blocklist", addresses: ["203.0.113.7"], ttlMs: null, reason: "x", confirmed: [] },
     admins,
   ],
+  ["denials:setRetention", { days: 99, reason: "x" }, admins],
   ["lists:extendMany", { list: "blocklist", addresses: ["203.0.113.5"], forMs: week, reason: "x" }, ofLists],
   [
     "lists:tagMany",

@@ -49,6 +49,24 @@ test("an admin protects a range, sees what that lets through, and takes it back"
   await expect.poll(() => shop.status(blocked)).toBe(403);
 });
 
+test("an admin changes how long the denial log is kept, and undoes it", async ({ signedIn, sluice }) => {
+  await sluice.redis.client.del(keys.denialLogRetention());
+  const page = await signedIn("admin");
+  await page.goto("/settings");
+  const log = card(page, "Denial log");
+  await expect(log).toContainText("Denied requests are kept for 3 days, at most 1,000 of each hour.");
+  await log.getByRole("button", { name: "Change how long it is kept" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Days").fill("40");
+  await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
+  await dialog.getByLabel("Days").fill("7");
+  await dialog.getByLabel("Reason").fill("weekly review");
+  await dialog.getByRole("button", { name: "Keep for 7 days" }).click();
+  await expect(log).toContainText("Denied requests are kept for 7 days");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(log).toContainText("Denied requests are kept for 3 days");
+});
+
 test("a range that cannot be protected is refused in words, and the input is kept", async ({ signedIn }) => {
   const page = await signedIn("admin");
   await page.goto("/settings");
@@ -80,6 +98,8 @@ for (const role of ["staff", "support", "viewer"] as const) {
     await expect(page.getByRole("row", { name: new RegExp(`${range}.*Office`) })).toBeVisible();
     await expect(page.getByText("To protect another range, ask an admin.")).toBeVisible();
     await expect(page.getByRole("button", { name: /protect/i })).toHaveCount(0);
+    await expect(card(page, "Denial log")).toContainText("To change this, ask an admin.");
+    await expect(card(page, "Denial log").getByRole("button")).toHaveCount(0);
     await expect(page.getByRole("link", { name: "Users and roles" })).toHaveCount(0);
     expect((await page.request.get(`/api/never-block/effect?range=${range}`)).status()).toBe(403);
   });

@@ -69,7 +69,7 @@ const mayAlsoImport = {
   // Lost entries are known from the console's copy of the lists.
   "lib/manage/lists/restore.ts": ["observe/catalogue"],
   // The command against the API that answers it.
-  "lib/cli/access/over-api.test.ts": ["console"],
+  "lib/cli/access/vitest.over-api.ts": ["console"],
   "lib/vitest.config.ts": ["vitest.groups.ts"],
 };
 const forAll = ["lib/at.ts", "lib/env.ts", "lib/errors.ts", "lib/nearest.ts", "lib/parse-object.ts"];

@@ -152,14 +152,38 @@ export const overrideReply = z.object({
   isEnded: z.boolean(),
   /** False: the policy has no such tier, so it is not enforced. */
   isTierKnown: z.boolean(),
-  /** When a check last used it, to the minute. Null for never, or unknown. */
+  /** When a check last used it, to the minute. Null for never, if `isUseKnown`. */
   usedAt: orNull(iso),
+  /** False: a node may not report that. */
+  isUseKnown: z.boolean(),
 });
 
 export const overridesReply = z.object({
   overrides: z.array(overrideReply),
   /** Live nodes of earlier versions, which ignore them. */
   nodesWithoutOverrides: z.array(z.string()),
+});
+
+export const overridePreviewReply = z.object({
+  /** Customers that it has, as far as they are known. */
+  customers: count,
+  /** Of these, those with an override that wins over it. */
+  overruled: count,
+  /** Of these, those with requests in the last hour. */
+  seen: count,
+  /** Those of the last hour that would have been denied, the busiest first. */
+  over: z.array(
+    z.object({
+      id: z.string(),
+      /** Most requests in a window of the level. */
+      peak: count,
+      limit: z.number(),
+      periodSeconds: z.number(),
+    }),
+  ),
+  overCount: count,
+  /** Levels whose windows are longer than what is read. They are not judged. */
+  unjudged: z.array(level),
 });
 
 export const groupMembersReply = z.object({ name: z.string(), customers: z.array(z.string()) });
@@ -261,6 +285,11 @@ export const explainReply = z.object({
   ),
 });
 
+export const explainValueReply = z.object({
+  /** Of each level of each rule that counts by a header or cookie. */
+  rules: z.array(z.looseObject({ rule: z.string(), says: z.string() })),
+});
+
 export const denialReply = z.object({
   at: iso,
   outcome: z.enum(["blocked", "throttled"]),
@@ -311,6 +340,18 @@ export const denialsReply = z.object({
   total: orNull(count),
   /** Earlier denials are not kept. */
   since: iso,
+  retentionDays: count,
+});
+
+/** How long the log is kept. */
+export const denialRetentionReply = z.object({ days: count });
+export const savedDenialRetentionReply = z.object({
+  days: count,
+  /** Days before. */
+  before: count,
+  /** Number of the audit record. Null if nothing was written. */
+  record: orNull(count),
+  dryRun: z.boolean(),
 });
 
 const recordFacts = {
@@ -374,6 +415,10 @@ export const changeReply = z.object({
 const feedContents = z.object({
   digest: z.string(),
   ranges: count,
+  v4: count,
+  v6: count,
+  /** IPv4 addresses. */
+  addresses: z.number(),
   at: iso,
   /** Ranges, compared with the contents before. */
   added: count,
@@ -402,8 +447,15 @@ export const feedReply = z.object({
   contents: orNull(feedContents),
   /** New contents that wait for a decision. */
   held: orNull(feedContents),
-  failing: orNull(z.object({ since: iso, cause: z.string() })),
+  failing: orNull(z.object({ since: iso, tries: count, cause: z.string() })),
+  /** The last reading that did not fail. */
+  readAt: orNull(iso),
+  /** What it left out: wide ranges, ranges that are too wide, and lines without an address. */
+  left: orNull(z.object({ wide: count, tooWide: count, unread: count })),
 });
+
+/** Requests of the last 24 h: those that a feed decided, and those that it would have blocked in shadow. */
+export const feedHitsReply = z.object({ id: z.string(), decided: count, shadowed: count });
 
 export const feedsReply = z.object({ feeds: z.array(feedReply) });
 

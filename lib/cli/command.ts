@@ -39,6 +39,8 @@ export interface Command {
   /** Explanation in help, line by line. */
   readonly about: readonly string[];
   readonly options: readonly OptionName[];
+  /** The API does not serve it. */
+  readonly needsRedis?: true;
   readonly examples: readonly string[];
   run(call: CommandCall): Promise<CommandReport>;
 }

@@ -1,6 +1,6 @@
 import type { Command } from "./command.ts";
 import { alarmAdd } from "./commands/alarm-add.ts";
-import { alarmRemove, alarmSwitch, alarmTest } from "./commands/alarm-change.ts";
+import { alarmAcknowledge, alarmRemove, alarmSwitch, alarmTest } from "./commands/alarm-change.ts";
 import { alarmList } from "./commands/alarm-list.ts";
 import { attack } from "./commands/attack.ts";
 import { besideReport } from "./commands/beside-report.ts";
@@ -52,6 +52,9 @@ import { policySet } from "./commands/policy-set.ts";
 import { policyShow } from "./commands/policy-show.ts";
 import { policyVersions } from "./commands/policy-versions.ts";
 import { referenceKeyRotate } from "./commands/reference-key-rotate.ts";
+import { requestAsk } from "./commands/request-ask.ts";
+import { requestDecide } from "./commands/request-decide.ts";
+import { requestList } from "./commands/request-list.ts";
 import { tokenAdd } from "./commands/token-add.ts";
 import { tokenList } from "./commands/token-list.ts";
 import { tokenRevoke } from "./commands/token-revoke.ts";
@@ -63,17 +66,20 @@ import { userReset } from "./commands/user-reset.ts";
 import { userRole } from "./commands/user-role.ts";
 import type { ListWord } from "./list-report.ts";
 
-const listCommands = [listAdd, listRemove, listExtend, listTag, listShow, listImport, listExport];
+/** Commands that the API does not serve. */
+const onRedis = (...some: readonly Command[]): Command[] =>
+  some.map((command) => ({ ...command, needsRedis: true }));
 
-const ofList = (word: ListWord) => listCommands.map((make) => make(word));
+const ofList = (word: ListWord) => [
+  ...[listAdd(word), listRemove(word), ...onRedis(listExtend(word)), listTag(word), listShow(word)],
+  ...onRedis(listImport(word), listExport(word)),
+];
 
 /** Every command, in the order of help. */
 export const commands: readonly Command[] = [
   ...ofList("block"),
   ...ofList("safelist"),
-  neverBlockAdd,
-  neverBlockRemove,
-  neverBlockList,
+  ...onRedis(neverBlockAdd, neverBlockRemove, neverBlockList),
   feedAdd,
   feedList,
   feedShow,
@@ -88,9 +94,14 @@ export const commands: readonly Command[] = [
   alarmList,
   alarmAdd,
   alarmTest,
+  alarmAcknowledge,
   alarmSwitch,
   alarmRemove,
-  undoRecord,
+  requestList,
+  requestAsk,
+  requestDecide("confirm"),
+  requestDecide("decline"),
+  ...onRedis(undoRecord),
   customerShow,
   customerTier,
   customerLimit,
@@ -109,37 +120,23 @@ export const commands: readonly Command[] = [
   policyDiff,
   policySchemaCommand,
   policyVersions,
-  policyLimits,
-  policyLimitSet,
+  ...onRedis(policyLimits, policyLimitSet),
   policyRollback,
-  policyRuleMode("shadow"),
-  policyRuleMode("enforce"),
-  policyRuleMode("off"),
+  ...onRedis(policyRuleMode("shadow"), policyRuleMode("enforce"), policyRuleMode("off")),
   mode,
   attack,
-  linkSet,
-  linkRemove,
-  linkList,
-  edgeStatus,
-  edgeSwitch("on"),
-  edgeSwitch("off"),
-  edgeClear,
-  userAdd,
-  userRole,
-  userReset,
-  userRemove,
-  userList,
-  tokenAdd,
-  tokenRevoke,
-  tokenList,
+  ...onRedis(linkSet, linkRemove, linkList),
+  ...onRedis(edgeStatus, edgeSwitch("on"), edgeSwitch("off"), edgeClear),
+  ...onRedis(userAdd, userRole, userReset, userRemove, userList),
+  ...onRedis(tokenAdd, tokenRevoke, tokenList),
   denialLog,
   denialRetention,
-  referenceKeyRotate,
+  ...onRedis(referenceKeyRotate),
   importFrom("express-rate-limit"),
   importFrom("rate-limiter-flexible"),
   importFrom("upstash"),
   importFrom("rack-attack"),
-  besideReport,
+  ...onRedis(besideReport),
   explainClient,
-  doctor,
+  ...onRedis(doctor),
 ];

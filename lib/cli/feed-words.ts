@@ -1,15 +1,13 @@
 import { formatDuration } from "../enforce/lists/entry.ts";
 import type { Environment } from "../env.ts";
-import type { FeedDefinition } from "../manage/feeds/definition.ts";
 import { FeedSecrets } from "../manage/feeds/feed-secret.ts";
-import { saySource } from "../manage/feeds/feed-source.ts";
-import type { FeedState } from "../manage/feeds/feed-state.ts";
 import { defaultFolder } from "../manage/feeds/fetch-source.ts";
-import type { FeedContext, RefreshOutcome } from "../manage/feeds/refresh.ts";
+import type { FeedContext } from "../manage/feeds/refresh.ts";
 import type { ListContext } from "../manage/lists/change-entries.ts";
 import { rangesIn } from "../observe/feeds/network-ranges.ts";
 import { filesOf } from "../observe/networks/mmdb-setting.ts";
 import { Networks } from "../observe/networks/networks.ts";
+import type { FeedReading, ShownFeed } from "./access/feed-access.ts";
 
 /** What reading a feed takes. */
 export function feedContextOf<Context extends ListContext>(
@@ -27,7 +25,7 @@ export function feedContextOf<Context extends ListContext>(
 const count = (value: number) => value.toLocaleString("en-US");
 
 /** What became of a refresh. */
-export function sayRefresh({ id, contents }: FeedDefinition, outcome: RefreshOutcome): string {
+export function sayRefresh({ id, contents }: ShownFeed, outcome: FeedReading): string {
   if (outcome.is === "unchanged") return `The feed ${id} has not changed.`;
   if (outcome.is === "failed") return `The feed ${id} was not refreshed. ${outcome.cause}`;
   const { ranges, added, removed } = outcome.contents;
@@ -37,16 +35,16 @@ export function sayRefresh({ id, contents }: FeedDefinition, outcome: RefreshOut
 }
 
 /** One line of a list. */
-export function sayFeed(feed: FeedDefinition, state: FeedState | undefined, now: number): string {
+export function sayFeed(feed: ShownFeed, now: number): string {
   const { id, list, mode, contents, source } = feed;
   const ranges = `${count(contents?.ranges ?? 0)} ranges`;
   const kind = `${list}${mode === "shadow" ? ", shadow" : ""}`;
-  return `${id.padEnd(24)} ${kind.padEnd(18)} ${ranges.padEnd(18)} ${sayState(feed, state, now).padEnd(30)} ${saySource(source)}`;
+  return `${id.padEnd(24)} ${kind.padEnd(18)} ${ranges.padEnd(18)} ${sayState(feed, now).padEnd(30)} ${source}`;
 }
 
-export function sayState({ isPaused }: FeedDefinition, state: FeedState | undefined, now: number): string {
+function sayState({ isPaused, held, failing, okAt }: ShownFeed, now: number): string {
   if (isPaused) return "paused";
-  if (state?.held) return "waits for a decision";
-  if (state?.failing) return `fails since ${new Date(state.failing.since).toISOString()}`;
-  return state?.okAt ? `in sync, read ${formatDuration(now - state.okAt)} ago` : "not read yet";
+  if (held) return "waits for a decision";
+  if (failing) return `fails since ${new Date(failing.since).toISOString()}`;
+  return okAt ? `in sync, read ${formatDuration(now - okAt)} ago` : "not read yet";
 }

@@ -19,7 +19,7 @@ const settings = [
   ["COUNTERS_REDIS_URL", "where counters are; REDIS_URL unless set"],
   [
     "SLUICE_URL",
-    "console whose API is used in place of REDIS_URL, for policy, mode, lists, customers and explain",
+    "console whose API is used in place of REDIS_URL; the help of a command says if it needs Redis all the same",
   ],
   ["SLUICE_API_TOKEN", "token of that API; takes the place of NEXTAUTH_SECRET, too"],
   ["NEXTAUTH_SECRET", "the console's secret; required for changes, because it seals their audit records"],
@@ -72,6 +72,7 @@ function manual(command: Command): string[] {
     `Usage: ${usage}`,
     "",
     ...command.about,
+    ...(command.needsRedis ? ["It needs Redis: the API of SLUICE_URL does not serve it."] : []),
     "",
     ...section("Options", optionLines([...command.options, ...commonOptions])),
     ...section(

@@ -42,7 +42,10 @@ const optionTable = {
   },
   column: { value: "<name|n>", says: "column of a feed's lines that has the address" },
   wide: { says: "also take ranges wider than /24 (IPv6 /48) of a feed" },
-  header: { value: "<name>", says: "header that carries the API key of a feed" },
+  header: {
+    value: "<name[: value]>",
+    says: "for feeds, the header that carries the API key; for explain, a header of the request, which may be repeated",
+  },
   tier: { value: "<tier>", says: "a tier of the policy, in place of levels" },
   customers: {
     value: "<file|->",
@@ -76,6 +79,9 @@ const optionTable = {
   csv: { says: "print a table in CSV on stdout" },
   path: { value: "<path>", says: "path of the request; default /. For the denial log, a part of it" },
   method: { value: "<method>", says: "method of the request; default GET" },
+  "user-agent": { value: "<text>", says: "user agent of the request" },
+  country: { value: "<country>", says: "country of the client, by two letters; default none" },
+  "verified-bot": { value: "<yes|no>", says: "whether the request is of a verified bot; default unknown" },
   customer: { value: "<id>", says: "customer that sends the request" },
   value: {
     value: "<text|->",

@@ -1,22 +1,21 @@
 import { isPattern } from "../enforce/customers/id.ts";
 import { counted } from "../enforce/policy/bounds.ts";
 import { sayLevels, saySeconds } from "../enforce/policy/words.ts";
-import type { SharedOverrideDefinition } from "../manage/overrides/shared-override.ts";
 import { plural } from "../observe/doctor/finding.ts";
-import type { ListedOverride } from "../observe/overrides/list.ts";
 import type { SharedOverridePreview } from "../observe/overrides/override-effect.ts";
+import type { OverrideFacts, ShownOverride } from "./access/override-access.ts";
 import { isoOrNull, until } from "./moment.ts";
 
 /** "pattern premium_*" */
 export const sayName = (name: string): string => `${isPattern(name) ? "pattern" : "group"} ${name}`;
 
 /** "20,000 per 1 h, those of tier pro" */
-export function sayShared({ levels, tier }: Pick<SharedOverrideDefinition, "levels" | "tier">): string {
+export function sayShared({ levels, tier }: Pick<OverrideFacts, "levels" | "tier">): string {
   return levels ? sayLevels(levels) : `limits of tier ${tier}`;
 }
 
 /** A row of the list. */
-export function sharedRow(one: ListedOverride, now: number): string[] {
+export function sharedRow(one: ShownOverride, now: number): string[] {
   const { name, members, expiresAt, isEnded, isTierKnown } = one;
   const state = isTierKnown ? "" : " NOT ENFORCED: the policy has no such tier";
   return [
@@ -29,7 +28,7 @@ export function sharedRow(one: ListedOverride, now: number): string[] {
 }
 
 /** "last used 3 min ago" */
-export function sayUse({ usedAt }: Pick<ListedOverride, "usedAt">, now: number): string {
+export function sayUse({ usedAt }: Pick<ShownOverride, "usedAt">, now: number): string {
   if (usedAt === undefined) return "last use unknown";
   if (usedAt === null) return "never used";
   const minutes = Math.floor((now - usedAt) / 60_000);
@@ -59,6 +58,6 @@ export function sayPreview(preview: SharedOverridePreview, name: string): string
   ];
 }
 
-export function sharedToJson({ expiresAt, ...one }: SharedOverrideDefinition) {
+export function sharedToJson({ expiresAt, ...one }: OverrideFacts) {
   return { ...one, expiresAt: isoOrNull(expiresAt) };
 }

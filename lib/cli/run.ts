@@ -45,6 +45,8 @@ async function reportOn(line: CommandLine, io: Io): Promise<CommandReport> {
   const reading = async () => keep(await openSession(environment));
   const writing = async () => keep(await openToWrite(environment, io.appliedWithinMs));
   const overApi = async () => apiAccess(requireApi(environment), { appliedWithinMs: io.appliedWithinMs });
+  // Before the command reads files or standard input.
+  if (isOverApi && line.command.needsRedis) throw notOverApi(line.command.name);
   const refuse = async () => {
     throw notOverApi(line.command.name);
   };

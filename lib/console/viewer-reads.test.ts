@@ -83,6 +83,7 @@ const everyRead: readonly (readonly [read: ViewerRead, of?: (i: number) => Asked
   ["GET edge/limited", (i) => ({ search: `q=10.1.${i}&from=0&to=100` })],
   ["GET denials", (i) => ({ search: `path=/nothing-like-this-${i}` })],
   ["GET denials/export", (i) => ({ search: `format=csv&path=/nothing-like-this-${i}` })],
+  ["GET denials/retention"],
   ["GET feed", () => ({ search: "most=200" })],
   ["GET feed/paths", (i) => ({ search: i % 2 ? "" : `app=app${i}` })],
   ["GET loss"],

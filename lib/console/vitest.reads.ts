@@ -26,7 +26,11 @@ import {
   getCustomers as customers,
   getUsage as usage,
 } from "./customers/customer-reads.ts";
-import { getDenials as denialLog, getDenialsExport as denialsExport } from "./denials/denial-reads.ts";
+import {
+  getDenials as denialLog,
+  getRetention as denialRetention,
+  getDenialsExport as denialsExport,
+} from "./denials/denial-reads.ts";
 import { getEdge as edge, getLimitedClients as edgeLimited } from "./edge/edge-reads.ts";
 import { postFeedPreview as feedPreview } from "./feeds/feed-preview.ts";
 import { getFeeds as feeds } from "./feeds/feed-reads.ts";
@@ -89,6 +93,7 @@ export const viewerReads = {
   "GET customers/[id]/replay": customerReplay,
   "GET denials": denialLog,
   "GET denials/export": denialsExport,
+  "GET denials/retention": denialRetention,
   "GET doctor": doctor,
   "GET edge": edge,
   "GET edge/limited": edgeLimited,

@@ -15,6 +15,17 @@ const page = z.object({
 });
 export type DenialsPage = z.output<typeof page>;
 
+const retention = z.object({
+  days: z.number(),
+  /** Days that can be chosen at most. */
+  most: z.number(),
+});
+
+export type DenialRetention = z.output<typeof retention>;
+
+/** How long the log is kept. */
+export const denialRetention = () => query(["denial-retention"], "/api/denials/retention", retention);
+
 export interface DenialParameters {
   /** An address or a range. */
   readonly client?: string | undefined;

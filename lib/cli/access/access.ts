@@ -14,14 +14,21 @@ import type { ModeInput } from "../../manage/policy/set-mode.ts";
 import type { ExplainedRequest } from "../../observe/policy/explain-request.ts";
 import type { CustomerId, ListName } from "../../redis/keys.ts";
 import type { Applied } from "../applied.ts";
+import type { AlarmReads, AlarmWrites } from "./alarm-access.ts";
+import type { DenialReads, DenialWrites } from "./denial-access.ts";
+import type { FeedReads, FeedWrites } from "./feed-access.ts";
+import type { OverrideReads, OverrideWrites } from "./override-access.ts";
+import type { RequestReads, RequestWrites } from "./request-access.ts";
 
 /** What commands read, from Redis or over the API of the console. */
-export interface ReadAccess {
+export interface ReadAccess extends AlarmReads, DenialReads, FeedReads, OverrideReads, RequestReads {
   /** Ms by the clock that entries expire by. */
   now(): number;
   readPolicy(): Promise<PolicyInForce>;
   /** Undefined for a version that is not kept. */
   readVersion(version: number): Promise<StoredPolicy | SpoiledVersion | undefined>;
+  /** Those that are kept, the newest first. */
+  listVersions(): Promise<VersionRow[]>;
   countNodes(): Promise<number>;
   readCustomer(id: CustomerId): Promise<Customer>;
   readCustomers(page: { readonly beginning: string; readonly cursor: string }): Promise<CustomersRead>;
@@ -29,12 +36,20 @@ export interface ReadAccess {
   listEntries(list: ListName, page: EntriesAsked): Promise<EntriesRead>;
   findEntries(list: ListName, address: Ip | Cidr, page: EntriesAsked): Promise<EntriesFound>;
   explain(request: ExplainedRequest): Promise<ExplainedVerdict>;
+  /** What rules that count by a header or cookie have counted of a value. */
+  explainValue(value: string): Promise<readonly { readonly says: string }[]>;
   /** Throws a DomainError that says why the reference cannot be read. */
   explainReference(reference: string): Promise<ExplainedDenial>;
 }
 
 /** The same, and what commands change. */
-export interface WriteAccess extends ReadAccess {
+export interface WriteAccess
+  extends ReadAccess,
+    AlarmWrites,
+    DenialWrites,
+    FeedWrites,
+    OverrideWrites,
+    RequestWrites {
   setPolicy(input: SavePolicyInput): Promise<SavedPolicy>;
   rollBack(input: Omit<SavePolicyInput, "policy"> & { readonly version: number }): Promise<SavedPolicy>;
   setMode(input: ModeInput): Promise<SavedPolicy>;
@@ -90,6 +105,16 @@ interface CustomersRead {
   readonly customers: readonly Customer[];
   /** Null at the end. */
   readonly cursor: string | null;
+}
+
+/** A stored version of the policy. */
+export interface VersionRow {
+  readonly version: number;
+  readonly at?: string | undefined;
+  readonly by?: string | undefined;
+  readonly reason?: string | undefined;
+  /** Why it can no longer be read. */
+  readonly problem?: string | undefined;
 }
 
 /** A customer's count at one level. */

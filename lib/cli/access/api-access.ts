@@ -8,8 +8,10 @@ import {
   denialReply,
   entriesReply,
   explainReply,
+  explainValueReply,
   nodesReply,
   policyReply,
+  policyVersionsReply,
   removedEntriesReply,
   resetReply,
   savedAttackModeReply,
@@ -32,7 +34,13 @@ import type { TagOutcome } from "../../manage/lists/tag.ts";
 import type { CustomerId, ListName } from "../../redis/keys.ts";
 import { type Applied, longestWaitMs } from "../applied.ts";
 import type { EntriesAsked, SavePolicyInput, UsageRow, WriteAccess } from "./access.ts";
+import { apiAlarms } from "./alarm-access.ts";
 import { type ApiSettings, askApi } from "./api-client.ts";
+import { durationOf, msOf, untilOf } from "./api-values.ts";
+import { apiDenials } from "./denial-access.ts";
+import { apiFeeds } from "./feed-access.ts";
+import { apiOverrides } from "./override-access.ts";
+import { apiRequests } from "./request-access.ts";
 
 const pollEveryMs = 20;
 
@@ -41,12 +49,21 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
   const readCustomer = async (id: CustomerId) =>
     customerOf(await askApi(api, { method: "GET", path: pathOf(id), reply: customerReply }));
   return {
+    ...apiAlarms(api),
+    ...apiDenials(api),
+    ...apiFeeds(api),
+    ...apiOverrides(api),
+    ...apiRequests(api),
     now: () => Date.now(),
     readPolicy: async () =>
       policyOf(await askApi(api, { method: "GET", path: "/policy", reply: policyReply })),
     async readVersion(version) {
       const path = `/policy/versions/${version}`;
       return policyOf(await askApi(api, { method: "GET", path, reply: policyReply }));
+    },
+    async listVersions() {
+      const path = "/policy/versions";
+      return (await askApi(api, { method: "GET", path, reply: policyVersionsReply })).versions;
     },
     async countNodes() {
       return (await askApi(api, { method: "GET", path: "/nodes", reply: nodesReply })).nodes.length;
@@ -66,18 +83,17 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
       const found = await readEntries(api, list, { ...page, search: address });
       return { ...found, address, decisive: undefined };
     },
-    async explain({ customerId, value, ...request }) {
-      const body = {
-        ...request,
-        ...(customerId !== undefined && { customerId }),
-        ...(value !== undefined && { value }),
-      };
+    async explain(body) {
       const json = await askApi(api, { method: "POST", path: "/explain", body, reply: explainReply });
       const steps = json.steps.map((step) => ({
         ...step,
         entries: step.entries.map(({ address, expiresAt }) => ({ address, expiresAt: msOf(expiresAt) })),
       }));
       return { says: json.says, steps, json };
+    },
+    async explainValue(value) {
+      const path = "/explain/value";
+      return (await askApi(api, { method: "POST", path, body: { value }, reply: explainValueReply })).rules;
     },
     async explainReference(reference) {
       const path = `/denials/${encodeURIComponent(reference)}`;
@@ -152,9 +168,6 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
       change === null ? Promise.resolve(null) : awaitNodes(api, change, appliedWithinMs),
   };
 }
-
-const untilOf = (untilMs: number | undefined) =>
-  untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() };
 
 const pathOf = (id: CustomerId): string => `/customers/${encodeURIComponent(id)}`;
 
@@ -349,9 +362,3 @@ function usageRow(level: z.output<typeof usageReply>["levels"][number]): UsageRo
     json: level,
   };
 }
-
-const msOf = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
-
-/** "90s", or "never". */
-const durationOf = (ms: number | null): string =>
-  ms === null ? "never" : `${Math.max(1, Math.round(ms / 1_000))}s`;

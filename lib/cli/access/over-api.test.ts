@@ -1,54 +1,26 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { answerApi } from "../../console/api/api.ts";
-import { testApi } from "../../console/api/vitest.api.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseReferenceKeys, referenceKeyOf } from "../../enforce/references/keys.ts";
+import { sendEvidence } from "../../enforce/stats/report.ts";
 import { blockOf, type Ip } from "../../ip/parse.ts";
 import { ensureReferenceKey } from "../../manage/references/reference-keys.ts";
-import type { TokenScope } from "../../manage/tokens/scopes.ts";
 import { keys } from "../../redis/keys.ts";
+import { commands } from "../commands.ts";
 import { sluice as run } from "../testing.ts";
+import { testOverApi } from "./vitest.over-api.ts";
 
 vi.mock("next/headers", () => ({}));
 vi.mock("next/navigation", () => ({}));
 
-const api = testApi();
-let server: Server;
-let url: string;
-let token: string;
+/** The console's, not the command's. */
+const folder = mkdtempSync(join(tmpdir(), "sluice-over-api-"));
+beforeAll(() => vi.stubEnv("SLUICE_FEED_FILES", folder));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const asked = new Request(`http://console.example.org${request.url}`, {
-      method: request.method ?? "GET",
-      headers: request.headers as Record<string, string>,
-      ...(body.length > 0 && { body }),
-    });
-    const answer = await answerApi(api.parts, asked, { address: "203.0.113.200" as Ip, isForwarded: false });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(await answer.text());
-  });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-afterAll(() => new Promise((closed) => server.close(closed)));
-
-const all: readonly TokenScope[] = ["read", "lists", "customers", "ease-off", "enforce", "policy"];
-beforeEach(async () => {
-  token = await api.token(all, { name: "deploy" });
-});
-
-/** The command without Redis and without the console's secret. */
-const sluice = (argv: readonly string[] | string, { stdin = "", apiToken = token as string | null } = {}) =>
-  run(typeof argv === "string" ? argv.split(" ") : argv, {
-    ...{ stdin, appliedWithinMs: 0 },
-    environment: { secret: undefined, apiUrl: url, apiToken: apiToken ?? undefined },
-  });
+const test = testOverApi();
+const { api, sluice } = test;
 const policyText = (limit: number) =>
   JSON.stringify({
     mode: "enforce",
@@ -172,6 +144,16 @@ describe("other commands over the API", () => {
     await sluice("block add 203.0.113.9");
     const { exit, stdout } = await sluice("explain 203.0.113.9 --path /login");
     expect([exit, stdout]).toEqual([0, expect.stringContaining("> blocklist")]);
+    const requestRules = [
+      { name: "agents", action: "deny", match: { userAgents: ["scanner"], countries: ["DE"] } },
+    ];
+    const policy = { mode: "enforce", rules: [], tiers: {}, requestRules };
+    expect((await sluice("policy set -", { stdin: JSON.stringify(policy) })).exit).toBe(0);
+    const denied = await sluice("explain 203.0.113.10 --user-agent scanner/2 --country DE");
+    expect(denied.stdout).toContain("203.0.113.10 is blocked (403) by rule agents.");
+    expect((await sluice("explain --value sk_live_1")).stdout).toBe(
+      "No rule counts by the value of a header or cookie alone.\n",
+    );
   });
 
   it("explain a denial by its reference", async () => {
@@ -189,12 +171,101 @@ describe("other commands over the API", () => {
     expect((await sluice(`explain ${reference}0`)).stderr).toContain("wrong or missing");
   });
 
+  it("search the denial log page by page, and set how long it is kept", async () => {
+    const [seconds = "0"] = await api.log.client.time();
+    const sample = { method: "GET", host: "shop.example", userAgent: "test", standsFor: 1, customerId: "" };
+    await sendEvidence(api.log.client, {
+      ...{ app: "shop", node: "a", nowMs: Number(seconds) * 1_000 },
+      seen: Array.from({ length: 600 }, (_, i) => ({
+        ...{ ...sample, ip: "203.0.113.9", path: `/${i}`, outcome: "throttled", rule: "login" },
+      })),
+      evidence: { denied: [], passed: [] },
+    });
+    const found = await sluice("denials --client 203.0.113.0/24 --limit all --json");
+    const { denials, kept } = JSON.parse(found.stdout);
+    expect([denials.length, kept, denials[0]]).toMatchObject([600, 600, { rule: "login", app: "shop" }]);
+    expect((await sluice("denials --outcome blocked")).stdout).toContain("No such denial is kept.");
+    expect((await sluice("denials --limit 3 --csv")).stdout.trim().split("\r\n")).toHaveLength(4);
+    expect((await sluice("denial-retention")).stdout).toBe("The denial log is kept for 3 days.\n");
+    const kept7 = await sluice(["denial-retention", "7", "--reason", "weekly review"]);
+    expect(kept7.stdout).toBe("The denial log is kept for 7 days.\n");
+    expect((await sluice("denial-retention 7")).stdout).toContain("Nothing changed.");
+    expect((await sluice("denial-retention 40")).stderr).toContain("from 1 to 31");
+  });
+
+  it("give a pattern and a group limits, show, preview and remove them", async () => {
+    await sluice("policy set -", { stdin: policyText(10) });
+    expect((await sluice("override list")).stdout).toBe("No overrides of groups or patterns.\n");
+    const set = await sluice("override set premium_* 20000/1h --expires 7d --reason launch");
+    expect(set.stdout).toMatch(/The pattern premium_\* has 20,000 per 1 h, until /);
+    const group = await sluice("override set beta --tier pro --customers -", { stdin: "acme\nglobex\n" });
+    expect(group.stdout).toContain("The group beta has limits of tier pro, without expiry, 2 customers.");
+    await sluice("override set beta --with initech --without globex");
+    expect((await sluice("override set beta --tier pro")).stdout).toContain("Nothing changed.");
+    const listed = await sluice("override list");
+    expect(listed.stdout).toMatch(/beta +2 customers +limits of tier pro +without expiry +never used/);
+    expect(listed.stdout).toMatch(/premium_\* +by id +20,000 per 1 h +until /);
+    const shown = JSON.parse((await sluice("override show beta --json")).stdout);
+    expect(shown).toMatchObject({ name: "beta", tier: "pro", customers: ["acme", "initech"], usedAt: null });
+    expect((await sluice("override show premium_*")).stdout).toContain("By token:deploy at");
+    const dry = await sluice("override set premium_* 100/60s --dry-run");
+    expect(dry.stdout).toMatch(/^Nothing was written\.\n0 known customers match/);
+    await api.closeDirectory();
+    expect((await sluice("override set beta --tier gold")).stderr).toContain('no tier "gold"');
+    expect((await sluice("override remove beta")).stdout).toContain("The override of group beta is removed.");
+    expect((await sluice("override show beta")).stderr).toContain("There is no override of group beta.");
+  });
+
+  it("add, list, show, switch, refresh, decide about and remove a feed", async () => {
+    const file = join(folder, "list.txt");
+    const write = (count: number) =>
+      writeFileSync(file, Array.from({ length: count }, (_, i) => `203.0.113.${2 * i}`).join("\n"));
+    write(10);
+    expect((await sluice("feed list")).stdout).toBe("No feeds.\n");
+    const added = await sluice(`feed add scanners file://${file} --every 30m`);
+    expect([added.exit, added.stderr]).toEqual([0, ""]);
+    expect(added.stdout).toMatch(/added to the blocklist, in shadow.*\n.*10 ranges, \+10 \/ -0/);
+    expect((await sluice("feed list")).stdout).toMatch(/scanners +blocklist, shadow +10 ranges +in sync/);
+    expect((await sluice("feed enforce scanners")).stdout).toContain("Done: enforce scanners.");
+    expect((await sluice("feed enforce scanners")).stdout).toContain("Nothing changed.");
+    const shown = (await sluice("feed show scanners")).stdout;
+    expect(shown).toMatch(/Added by token:deploy .* Read every 30m\..*\n10 IPv4 and 0 IPv6 ranges/);
+    expect(shown).toContain("Hits of 24 h: 0 decided, 0 in shadow.");
+    expect((await sluice("feed accept scanners")).stderr).toContain("Nothing of the feed scanners waits");
+    write(40);
+    expect((await sluice("feed refresh")).stdout).toContain(
+      "(40 ranges, +30 / -0) wait for a decision: the 10 ranges of before stay in force",
+    );
+    expect((await sluice("feed accept scanners")).stdout).toContain("40 ranges are in force");
+    expect((await sluice("feed pause scanners")).stdout).toContain("Done: pause scanners.");
+    const endless = await sluice(`feed add endless file://${file} --keys never`);
+    expect([endless.exit, endless.stderr]).toEqual([1, expect.stringContaining("keys")]);
+    rmSync(file);
+    const failed = await sluice("feed refresh scanners");
+    expect([failed.exit, failed.stdout]).toEqual([1, expect.stringContaining("was not refreshed.")]);
+    expect((await sluice("feed remove scanners")).stdout).toContain("is removed");
+    expect((await sluice("feed show scanners")).stderr).toContain("There is no feed scanners.");
+  });
+
   it("wait for the nodes, and name those that lag", async () => {
     await api.log.client.hset(keys.node("shop-1"), { id: "shop-1", app: "shop", change: 0 });
     await api.log.client.zadd(keys.nodes(), Date.now(), "shop-1");
     expect((await sluice("block add 203.0.113.9")).stdout).toContain("Still waiting for shop-1");
   });
 });
+
+/** Of the part of an example that is this command. */
+function wordsOf(example: string): string[] {
+  const words = [...example.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? "",
+  );
+  const own = words.slice(words.indexOf("sluice") + 1);
+  const end = own.findIndex((word) => ["|", "<", ">"].includes(word));
+  return end === -1 ? own : own.slice(0, end);
+}
+
+/** Entries are removed by a tag in one record, which takes many steps. */
+const byTag = /(block|safelist) remove --tag/;
 
 describe("a command over the API that cannot go on", () => {
   it("says what is missing", async () => {
@@ -204,6 +275,19 @@ describe("a command over the API that cannot go on", () => {
     expect([wrong.exit, wrong.stderr]).toEqual([1, expect.stringContaining("is unknown, or was revoked")]);
     const other = await sluice("doctor");
     expect([other.exit, other.stderr]).toEqual([1, expect.stringContaining("the API does not serve it")]);
+  });
+
+  it.each(commands)("$name works, or says in one line that it needs Redis", async (command) => {
+    // What it would write is refused, so that no example reads a feed.
+    const apiToken = await test.tokenWith("read");
+    for (const example of command.examples) {
+      const { exit, stdout, stderr } = await sluice(wordsOf(example), { apiToken });
+      const refusal = `sluice ${command.name} needs Redis: the API does not serve it. Unset SLUICE_URL and set REDIS_URL, or give --redis.`;
+      const said = stdout + stderr;
+      if (command.needsRedis) expect([exit, said]).toEqual([1, expect.stringContaining(refusal)]);
+      else if (!byTag.test(example)) expect(said).not.toContain("needs Redis");
+      if (command.needsRedis && stderr !== "") expect(stderr).toBe(`${refusal}\n`);
+    }
   });
 
   it("without the scope is refused, and nothing is written", async () => {
@@ -218,9 +302,9 @@ describe("a command over the API that cannot go on", () => {
     ["ftp://console.example.org", 1, "SLUICE_URL is not a URL"],
   ])("%s exits with %i", async (apiUrl, code, words) => {
     const { exit, stderr } = await run(["policy", "show"], {
-      environment: { secret: undefined, apiUrl, apiToken: token },
+      environment: { secret: undefined, apiUrl, apiToken: test.token },
     });
     expect([exit, stderr]).toEqual([code, expect.stringContaining(words)]);
-    expect(stderr).not.toContain(token);
+    expect(stderr).not.toContain(test.token);
   });
 });

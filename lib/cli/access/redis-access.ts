@@ -3,7 +3,7 @@ import { createScales } from "../../enforce/limits/scales.ts";
 import { whyNotEnforced } from "../../enforce/lists/lockout.ts";
 import type { CoveringEntry, RedisEntry } from "../../enforce/lists/lookup.ts";
 import { protector, readNeverBlock } from "../../enforce/lists/protected.ts";
-import { readPolicy, readVersion } from "../../enforce/policy/versions.ts";
+import { isGood, listVersions, readPolicy, readVersion } from "../../enforce/policy/versions.ts";
 import { levelOf, sayLevels } from "../../enforce/policy/words.ts";
 import type { Environment } from "../../env.ts";
 import { clearOverride } from "../../manage/customers/clear-override.ts";
@@ -29,6 +29,7 @@ import {
   type ExplainSources,
   explainRequest,
 } from "../../observe/policy/explain-request.ts";
+import { readValue } from "../../observe/policy/explain-value.ts";
 import { denialBody } from "../../observe/references/denial-body.ts";
 import { explainReference } from "../../observe/references/explain-reference.ts";
 import { EntryHitsReader, hitsOf } from "../../observe/stats/entry-hits.ts";
@@ -40,6 +41,11 @@ import { redisNow } from "../../redis/redis-clock.ts";
 import { entryToJson } from "../list-report.ts";
 import { type CommandSession, type WritingSession, withCounters } from "../session.ts";
 import type { EntriesAsked, ExplainedVerdict, HitsOf, ReadAccess, UsageRow, WriteAccess } from "./access.ts";
+import { redisAlarmReads, redisAlarmWrites } from "./alarm-access.ts";
+import { redisDenialReads, redisDenialWrites } from "./denial-access.ts";
+import { redisFeedReads, redisFeedWrites } from "./feed-access.ts";
+import { redisOverrideReads, redisOverrideWrites } from "./override-access.ts";
+import { redisRequestReads, redisRequestWrites } from "./request-access.ts";
 
 /** Time limit in ms for the counters. Longer than a request waits, because a person does. */
 const withinMs = 2_000;
@@ -48,9 +54,21 @@ const withinMs = 2_000;
 export function redisReadAccess(session: CommandSession, environment: Environment): ReadAccess {
   const { redis, now } = session;
   return {
+    ...redisAlarmReads(session),
+    ...redisDenialReads(session),
+    ...redisFeedReads(session),
+    ...redisOverrideReads(session),
+    ...redisRequestReads(session),
     now,
     readPolicy: () => readPolicy(redis),
     readVersion: (version) => readVersion(redis, version),
+    async listVersions() {
+      return (await listVersions(redis)).map((one) => {
+        if (!isGood(one)) return one;
+        const { policy: _, ...about } = one;
+        return about;
+      });
+    },
     countNodes: () => countNodes(redis),
     readCustomer: (id) => readCustomer(redis, id),
     readCustomers: (page) => listCustomers(redis, page),
@@ -76,6 +94,10 @@ export function redisReadAccess(session: CommandSession, environment: Environmen
       };
     },
     explain: (request) => explainFrom(session, environment, request),
+    explainValue: (value) =>
+      withCounters(session, environment, (counters) =>
+        readValue({ redis, scales: createScales(counters, { withinMs }) }, value),
+      ),
     async explainReference(reference) {
       const denial = await withSources(session, environment, (sources) =>
         explainReference(sources, reference),
@@ -90,6 +112,11 @@ export function redisWriteAccess(session: WritingSession, environment: Environme
   const { context, awaitApplied } = session;
   return {
     ...redisReadAccess(session, environment),
+    ...redisAlarmWrites(session, environment),
+    ...redisDenialWrites(session),
+    ...redisFeedWrites(session, environment),
+    ...redisOverrideWrites(session),
+    ...redisRequestWrites(session),
     setPolicy: (input) => setPolicy(context, input),
     rollBack: (input) => rollBackTo(context, input),
     setMode: (input) => setMode(context, input),

@@ -1,6 +1,4 @@
 import { DomainError } from "../../errors.ts";
-import { alarmSecrets } from "../../manage/alarms/alarm-secrets.ts";
-import { addDestination } from "../../manage/alarms/change-destination.ts";
 import {
   type AlarmKind,
   alarmKinds,
@@ -34,19 +32,16 @@ export const alarmAdd: Command = {
     "sluice alarm add '#security' slack - --alarm attack --alarm ban",
     "sluice alarm add Ops email ops@example.com,security@example.com",
   ],
-  async run({ operands, options, io, writing }) {
+  async run({ operands, options, io, writeAccess }) {
     const [name = "", kindText = "", text = ""] = operands;
     const kind = kindOf(kindText);
     const alarms = alarmsOf(options);
     const lines = (text === "-" ? await readText("-", io, mostBytes) : text).split(/\r?\n/);
     const [to = "", token] = kind === "email" ? [lines.join(" ")] : lines.map((line) => line.trim());
-    const { context } = await writing();
-    const { secret = "", alarmsToPrivate: allowsPrivate = false } = io.environment;
-    const { destination, signingKey } = await addDestination(
-      // The console that sends knows its mail server.
-      { ...context, secrets: alarmSecrets(secret), allowsPrivate, hasMail: true },
-      { name, kind, to, alarms, token: kind === "ntfy" && token ? token : undefined },
-    );
+    const { addDestination } = await writeAccess();
+    const { destination, signingKey } = await addDestination({
+      ...{ name, kind, to, alarms, token: kind === "ntfy" && token ? token : undefined },
+    });
     return {
       lines: [
         `Alarms are sent to ${destination.name} (${destination.shown}). Try it: sluice alarm test ${JSON.stringify(destination.name)}`,

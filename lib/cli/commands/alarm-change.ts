@@ -2,13 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { at } from "../../at.ts";
 import { formatDuration, parseDuration } from "../../enforce/lists/entry.ts";
 import { DomainError } from "../../errors.ts";
-import { testDestination } from "../../manage/alarms/acknowledge.ts";
-import { changeDestination, removeDestination } from "../../manage/alarms/change-destination.ts";
-import { changeCondition } from "../../manage/alarms/conditions.ts";
 import { isAlarmKind } from "../../manage/alarms/kinds.ts";
-import { parseMessage, type SentMessage } from "../../manage/alarms/sent-message.ts";
-import type { Connection } from "../../redis/connect.ts";
-import { keys } from "../../redis/keys.ts";
+import type { AlarmWrites } from "../access/alarm-access.ts";
 import type { Command } from "../command.ts";
 import { exitCode } from "../failure.ts";
 import type { GivenOptions } from "../options.ts";
@@ -24,10 +19,10 @@ export const alarmTest: Command = {
   about: ["The console that sends alarms sends it, so the test goes the way of every alarm."],
   options: [],
   examples: ["sluice alarm test On-call"],
-  async run({ operands, io, writing }) {
-    const { context, redis } = await writing();
-    const { message, destination } = await testDestination(context, { id: at(operands, 0) });
-    const sent = await resultOf(redis, message, io.appliedWithinMs ?? defaultWaitMs);
+  async run({ operands, io, writeAccess }) {
+    const access = await writeAccess();
+    const { message, destination } = await access.testDestination({ id: at(operands, 0) });
+    const sent = await resultOf(access, message, io.appliedWithinMs ?? defaultWaitMs);
     const { name } = destination;
     const line = !sent
       ? `No console has sent the test to ${name} yet. It is sent as soon as one runs.`
@@ -43,10 +38,10 @@ export const alarmTest: Command = {
   },
 };
 
-async function resultOf(redis: Connection, id: string, withinMs: number): Promise<SentMessage | undefined> {
+async function resultOf({ findResult }: AlarmWrites, id: string, withinMs: number) {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    const found = parseMessage(id, (await redis.hget(keys.alarmMessages(), id)) ?? "");
+    const found = await findResult(id);
     if (found || performance.now() > deadline) return found;
     await pause(pollMs);
   }
@@ -60,11 +55,29 @@ export const alarmRemove: Command = {
   about: ["Messages that wait for it are dropped."],
   options: [],
   examples: ["sluice alarm remove On-call"],
-  async run({ operands, writing }) {
+  async run({ operands, writeAccess }) {
     const name = at(operands, 0);
-    const { context } = await writing();
-    await removeDestination(context, { id: name });
+    await (await writeAccess()).removeDestination({ id: name });
     return { lines: [`The destination ${name} is removed.`], json: { name, outcome: "removed" } };
+  },
+};
+
+export const alarmAcknowledge: Command = {
+  name: "alarm acknowledge",
+  takes: "<incident>",
+  operands: { least: 1, most: 1 },
+  summary: "Note that an incident was seen: no more updates are sent, only that it got worse, and its end",
+  about: ["sluice alarm list shows the IDs of open incidents."],
+  options: [],
+  examples: ["sluice alarm acknowledge 4f1c2a9b7e30"],
+  async run({ operands, writeAccess }) {
+    const id = at(operands, 0);
+    const { acknowledged } = await (await writeAccess()).acknowledgeIncident({ id });
+    const { by, at: moment } = acknowledged;
+    return {
+      lines: [`The incident ${id} is acknowledged by ${by}, at ${moment}.`],
+      json: { id, acknowledged },
+    };
   },
 };
 
@@ -80,13 +93,13 @@ export const alarmSwitch: Command = {
     "sluice alarm switch attack on --quiet 30m",
     "sluice alarm switch On-call off",
   ],
-  async run({ operands, options, writing }) {
+  async run({ operands, options, writeAccess }) {
     const [name = "", word = ""] = operands;
     const isOn = isOnOf(word);
     const quietMs = quietOf(options);
-    const { context } = await writing();
+    const { changeCondition, changeDestination } = await writeAccess();
     if (isAlarmKind(name)) {
-      const condition = await changeCondition(context, { kind: name, isOn, quietMs });
+      const condition = await changeCondition({ kind: name, isOn, quietMs });
       const quiet = formatDuration(condition.quietMs);
       return {
         lines: [`Alarms of the kind ${name} are ${word}, with a quiet time of ${quiet}.`],
@@ -94,7 +107,7 @@ export const alarmSwitch: Command = {
       };
     }
     if (quietMs !== undefined) throw new DomainError("bad-input", "Only a kind of alarm has a quiet time.");
-    const destination = await changeDestination(context, { id: name, isOn });
+    const destination = await changeDestination({ id: name, isOn });
     return { lines: [`The destination ${destination.name} is ${word}.`], json: destination };
   },
 };

@@ -1,11 +1,6 @@
 import { formatDuration } from "../../enforce/lists/entry.ts";
 import { alarmKinds } from "../../manage/alarms/kinds.ts";
-import {
-  type AlarmHistory,
-  readAlarmHistory,
-  readAlarms,
-  type StoredAlarms,
-} from "../../manage/alarms/store.ts";
+import type { AlarmsRead } from "../access/alarm-access.ts";
 import type { Command } from "../command.ts";
 import { moment } from "../moment.ts";
 import { columns, printable } from "../terminal.ts";
@@ -18,37 +13,33 @@ export const alarmList: Command = {
   about: ["URLs, signing keys and tokens are kept encrypted and never shown."],
   options: [],
   examples: ["sluice alarm list", "sluice alarm list --json"],
-  async run({ reading }) {
-    const { redis } = await reading();
-    const [stored, history] = await Promise.all([readAlarms(redis), readAlarmHistory(redis)]);
-    const { incidents, destinations, conditions, deliveries } = stored;
-    const open = incidents.filter(({ endedAt }) => endedAt === null);
-    const dead = deliveries.filter(({ isDead }) => isDead).length;
+  async run({ readAccess }) {
+    const { incidents, destinations, conditions, givenUp, json } = await (await readAccess()).readAlarms();
     return {
       lines: [
-        open.length === 0 ? "No open incidents." : `Open incidents: ${open.length}`,
-        ...open.map(({ openedAt, title }) => `  ${moment(openedAt)}  ${printable(title)}`),
+        incidents.length === 0 ? "No open incidents." : `Open incidents: ${incidents.length}`,
+        ...incidents.map(
+          ({ id, openedAt, title }) => `  ${moment(openedAt)}  ${printable(id)}  ${printable(title)}`,
+        ),
         "",
-        ...destinationLines({ ...stored, ...history }),
-        ...(dead === 0 ? [] : [`${dead} messages were given up. Send them again on the Alarms page.`]),
+        ...destinationLines(destinations),
+        ...(givenUp === 0 ? [] : [`${givenUp} messages were given up. Send them again on the Alarms page.`]),
         "",
         ...columns([
           ["ALARM", "STATE", "QUIET TIME"],
-          ...alarmKinds.map((kind) => {
-            const { isOn, quietMs } = conditions[kind];
-            return [kind, isOn ? "on" : "off", formatDuration(quietMs)];
-          }),
+          ...Object.entries(conditions).map(([kind, { isOn, quietMs }]) => [
+            ...[printable(kind), isOn ? "on" : "off", formatDuration(quietMs)],
+          ]),
         ]),
       ],
-      json: { incidents: open, destinations, conditions, givenUp: dead },
+      json,
     };
   },
 };
 
-function destinationLines({ destinations, messages }: StoredAlarms & AlarmHistory): readonly string[] {
+function destinationLines(destinations: AlarmsRead["destinations"]): readonly string[] {
   if (destinations.length === 0) return ["No destinations: alarms are shown on the Alarms page alone."];
-  const rows = destinations.map(({ id, name, kind, shown, isOn, alarms }) => {
-    const last = messages.find(({ destination }) => destination === id);
+  const rows = destinations.map(({ name, kind, shown, isOn, alarms, last }) => {
     const said = last
       ? `${moment(last.at)}${last.failure === null ? "" : `, FAILED: ${last.failure}`}`
       : "nothing yet";

@@ -1,4 +1,4 @@
-import { mostRetentionDays, readRetentionDays, setRetention } from "../../manage/denials/retention.ts";
+import { mostRetentionDays } from "../../manage/denials/retention.ts";
 import type { Command } from "../command.ts";
 import { readReason } from "../operands.ts";
 
@@ -13,15 +13,14 @@ export const denialRetention: Command = {
   ],
   options: ["reason"],
   examples: ["sluice denial-retention", 'sluice denial-retention 7 --reason "weekly review"'],
-  async run({ operands: [text], options, reading, writing }) {
+  async run({ operands: [text], options, readAccess, writeAccess }) {
     if (text === undefined) {
-      const days = await readRetentionDays((await reading()).redis);
+      const days = await (await readAccess()).readRetention();
       return { lines: [`The denial log is kept for ${say(days)}.`], json: { days } };
     }
     const days = Number(text);
     const reason = readReason(options);
-    const { context } = await writing();
-    const { before } = await setRetention(context, { days, reason });
+    const { before } = await (await writeAccess()).setRetention({ days, reason });
     const kept = before === days ? " Nothing changed." : "";
     return { lines: [`The denial log is kept for ${say(days)}.${kept}`], json: { days, before } };
   },

@@ -1,14 +1,8 @@
 import { parseDuration } from "../../enforce/lists/entry.ts";
 import { DomainError } from "../../errors.ts";
-import {
-  type DenialFilter,
-  readCompleteness,
-  sayCompleteness,
-  walkDenials,
-} from "../../observe/denials/denial-log.ts";
-import { denialOfLog, exportDenials } from "../../observe/denials/export-denials.ts";
-import type { FeedItem } from "../../observe/stats/feed.ts";
-import { Series } from "../../observe/stats/series.ts";
+import { sayCompleteness } from "../../observe/denials/denial-log.ts";
+import { type DenialRow, exportDenials } from "../../observe/denials/export-denials.ts";
+import type { WantedDenials } from "../access/denial-access.ts";
 import type { Command } from "../command.ts";
 import { put } from "../io.ts";
 import { readAddresses, readLimit } from "../operands.ts";
@@ -30,53 +24,40 @@ export const denialLog: Command = {
     "sluice denials --customer acme --outcome throttled",
     "sluice denials --since 7d --limit all --csv > denials.csv",
   ],
-  async run({ options, io, reading }) {
-    const [sinceMs, limit, wanted] = [readSince(options), readLimit(options), readWanted(options)];
-    const { redis, now } = await reading();
-    const filter = { ...wanted, from: now() - sinceMs, to: now() };
-    const found = first(walkDenials(redis, filter), limit);
-    const complete = await readCompleteness(
-      { redis, series: new Series(redis) },
-      { ...filter, nowMs: now() },
-    );
+  async run({ options, io, readAccess }) {
+    const limit = readLimit(options);
+    const wanted = { ...readWanted(options), sinceMs: readSince(options) };
+    const { rows, complete } = await (await readAccess()).searchDenials(wanted);
+    const found = first(rows, limit);
     const says = sayCompleteness(complete);
     if (options.has("csv")) {
       for await (const line of exportDenials(found, "csv"))
         await put(io.stdout, io.isTTY ? `${printable(line.trimEnd())}\n` : line);
       return { lines: [], complaints: [says], json: undefined };
     }
-    const items = await collected(found);
-    const json = {
-      ...{ ...complete, since: new Date(complete.since).toISOString() },
-      denials: items.map(denialOfLog),
-    };
-    const rows = items.map(({ at, outcome, ip, customerId, rule, app, method, path }) => [
-      ...[
-        new Date(at).toISOString().slice(0, 19),
-        outcome,
-        ip,
-        customerId || "-",
-        rule,
-        app,
-        `${method} ${path}`,
-      ],
+    const denials = await collected(found);
+    const json = { ...complete, since: new Date(complete.since).toISOString(), denials };
+    const shown = denials.map(({ at, outcome, client, customer, rule, app, method, path }) => [
+      ...[at.slice(0, 19), outcome, client, customer || "-", rule, app, `${method} ${path}`],
     ]);
-    const table = rows.length === 0 ? ["No such denial is kept."] : columns([head, ...rows], "  ");
+    const table = shown.length === 0 ? ["No such denial is kept."] : columns([head, ...shown], "  ");
     return { lines: [...table, "", says], json };
   },
 };
 
 const head = ["TIME (UTC)", "OUTCOME", "CLIENT", "CUSTOMER", "BY", "APP", "REQUEST"];
-async function* first(items: AsyncIterable<FeedItem>, limit: number): AsyncGenerator<FeedItem> {
-  let count = 0;
-  for await (const item of items) {
-    if (count++ >= limit) return;
-    yield item;
+
+async function* first(rows: AsyncIterable<DenialRow>, limit: number): AsyncGenerator<DenialRow> {
+  let left = limit;
+  for await (const row of rows) {
+    yield row;
+    left -= 1;
+    if (left === 0) return;
   }
 }
 
-async function collected(found: AsyncIterable<FeedItem>): Promise<FeedItem[]> {
-  const items: FeedItem[] = [];
+async function collected(found: AsyncIterable<DenialRow>): Promise<DenialRow[]> {
+  const items: DenialRow[] = [];
   for await (const item of found) items.push(item);
   return items;
 }
@@ -92,7 +73,7 @@ function readSince(options: GivenOptions): number {
   throw new DomainError("bad-input", `--since: ${problem}.`, { since: problem });
 }
 
-function readWanted(options: GivenOptions): Omit<DenialFilter, "from" | "to"> {
+function readWanted(options: GivenOptions): Omit<WantedDenials, "sinceMs"> {
   const client = options.text("client");
   const outcome = options.text("outcome");
   if (outcome !== undefined && outcome !== "blocked" && outcome !== "throttled") {

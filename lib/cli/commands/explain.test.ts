@@ -114,6 +114,36 @@ it("finds the counters of a header's value, which Redis holds only as a digest",
   expect((await run(["explain"], { redisUrl: server.url })).stderr).toContain("An argument is missing");
 });
 
+it("explains rules that match user agents, headers, countries and verified bots", async () => {
+  const redis = connectControl(server.url, "patiently");
+  const deny = (name: string, match: object) => ({ name, action: "deny", match });
+  const requestRules = [
+    deny("agents", { userAgents: ["scanner"] }),
+    deny("headers", { headers: [{ name: "x-api-version", is: ["1"] }] }),
+    deny("countries", { countries: ["DE"] }),
+    deny("bots", { verifiedBot: true }),
+  ];
+  const policy = { mode: "enforce", rules: [], tiers: {}, requestRules };
+  const actor = { name: "ada@example.org", via: "console" };
+  await setPolicy({ redis, actor, seal: sealFrom(secret) }, { policy, basedOn: 0, reason: "a test" });
+  redis.disconnect();
+  const by = async (...more: string[]) =>
+    (await explain("203.0.113.9", ...more)).stdout.match(/^203\.0\.113\.9 .*/)?.[0];
+  expect(await by()).toBe("203.0.113.9 passes: nothing stops it.");
+  expect(await by("--user-agent", "Scanner/2.0")).toBe("203.0.113.9 is blocked (403) by rule agents.");
+  expect(await by("--header", "X-Api-Version: 1")).toBe("203.0.113.9 is blocked (403) by rule headers.");
+  expect(await by("--header", "X-Api-Version: 2")).toBe("203.0.113.9 passes: nothing stops it.");
+  expect(await by("--country", "de")).toBe("203.0.113.9 is blocked (403) by rule countries.");
+  expect(await by("--verified-bot", "yes")).toBe("203.0.113.9 is blocked (403) by rule bots.");
+  expect(await by("--verified-bot", "no")).toBe("203.0.113.9 passes: nothing stops it.");
+  for (const wrong of [
+    ["--header", "X"],
+    ["--country", "Germany"],
+    ["--verified-bot", "maybe"],
+  ])
+    expect((await explain("203.0.113.9", ...wrong)).stderr).toContain(`${wrong[0]}: write`);
+});
+
 it("says how far each rule with slack may be exceeded, and by how much it was", async () => {
   await server.client.set("customer:1042:tier_redis", "pro");
   const bucket = `sluice:series:60:${Math.floor(Date.now() / 60_000)}`;

@@ -1,4 +1,3 @@
-import { createScales } from "../../enforce/limits/scales.ts";
 import { looksLikeReference } from "../../enforce/references/reference.ts";
 import { DomainError } from "../../errors.ts";
 import { blockOf, type Ip, parseIp } from "../../ip/parse.ts";
@@ -7,17 +6,13 @@ import { filesOf } from "../../observe/networks/mmdb-setting.ts";
 import { sayNetwork } from "../../observe/networks/network-words.ts";
 import { type Network, Networks } from "../../observe/networks/networks.ts";
 import type { ExplainedRequest } from "../../observe/policy/explain-request.ts";
-import { readValue } from "../../observe/policy/explain-value.ts";
 import type { ExplainedVerdict } from "../access/access.ts";
-import { type Command, type CommandReport, UsageError } from "../command.ts";
+import { type Command, type CommandCall, type CommandReport, UsageError } from "../command.ts";
 import { type Io, readText } from "../io.ts";
 import { until } from "../moment.ts";
 import { reasonOf } from "../operands.ts";
-import type { GivenOptions } from "../options.ts";
-import { type CommandSession, withCounters } from "../session.ts";
+import type { GivenOptions, OptionName } from "../options.ts";
 
-/** Time limit in ms for the counters. Longer than a request waits, because a person does. */
-const withinMs = 2_000;
 const mostBytes = 100_000;
 
 export const explainClient: Command = {
@@ -33,17 +28,21 @@ export const explainClient: Command = {
     "the history of the shell. A reference, as a denied client has it from the answer or from the header x-sluice-ref, says",
     "when, where and why the request was denied, and whether the same still denies the client.",
   ],
-  options: ["app", "path", "method", "customer", "value"],
+  options: [
+    ...(["app", "path", "method", "customer", "value"] as const),
+    ...(["user-agent", "header", "country", "verified-bot"] as const),
+  ],
   examples: [
     "sluice explain 203.0.113.9",
     "sluice explain 203.0.113.9 --app storefront --path /login --customer 1042",
+    "sluice explain 203.0.113.9 --user-agent curl/8.5.0 --country DE --header 'X-Api-Version: 2'",
     "sluice explain 2001:db8::1 --json",
     "sluice explain slr-17w3k5m0e2x9c4t8r6h1q7b5n3z0y9v8s2p4d6f1g3j5",
     "sluice explain --value - < api-key.txt",
   ],
-  async run({ operands: [text = ""], options, io, reading, readAccess }) {
+  async run({ operands: [text = ""], options, io, readAccess }) {
     const value = await readGivenValue(options, io);
-    if (text === "") return explainValue(value, await reading(), io);
+    if (text === "") return explainValue(value, readAccess);
     if (looksLikeReference(text)) {
       const { says, json } = await (await readAccess()).explainReference(text);
       return { lines: says, json };
@@ -85,17 +84,14 @@ async function readGivenValue(options: GivenOptions, io: Io): Promise<string | u
 
 async function explainValue(
   value: string | undefined,
-  session: CommandSession,
-  io: Io,
+  readAccess: CommandCall["readAccess"],
 ): Promise<CommandReport> {
   if (value === undefined || value === "")
     throw new UsageError(
       "An argument is missing. Usage: sluice explain [<ip|reference>] [--value <text|->]",
       "explain",
     );
-  const rules = await withCounters(session, io.environment, (counters) =>
-    readValue({ redis: session.redis, scales: createScales(counters, { withinMs }) }, value),
-  );
+  const rules = await (await readAccess()).explainValue(value);
   const none = "No rule counts by the value of a header or cookie alone.";
   return { lines: rules.length === 0 ? [none] : rules.map(({ says }) => says), json: { rules } };
 }
@@ -107,7 +103,39 @@ function readRequest(options: GivenOptions): Omit<ExplainedRequest, "ip"> {
     path: options.text("path") ?? "/",
     method: options.text("method")?.toUpperCase() ?? "GET",
     ...(customerId !== undefined && { customerId }),
+    headers: readHeaders(options),
+    ...readCountry(options),
+    ...readVerifiedBot(options),
   };
+}
+
+/** By their lower-case names. */
+function readHeaders(options: GivenOptions): Record<string, string> {
+  const given = options.texts("header").map((text) => {
+    const [, name, value] = /^([A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}):(.*)$/s.exec(text) ?? [];
+    if (name !== undefined && value !== undefined) return [name.toLowerCase(), value.trim()] as const;
+    throw wrong("header", 'write a header as "name: value"');
+  });
+  const agent = options.text("user-agent");
+  return { ...Object.fromEntries(given), ...(agent !== undefined && { "user-agent": agent }) };
+}
+
+function readCountry(options: GivenOptions): { country?: string } {
+  const text = options.text("country");
+  if (text === undefined) return {};
+  if (/^[A-Za-z][A-Za-z0-9]$/.test(text)) return { country: text.toUpperCase() };
+  throw wrong("country", "write a country by the two letters of ISO 3166: DE");
+}
+
+function readVerifiedBot(options: GivenOptions): { verifiedBot?: boolean } {
+  const text = options.text("verified-bot");
+  if (text === undefined) return {};
+  if (text === "yes" || text === "no") return { verifiedBot: text === "yes" };
+  throw wrong("verified-bot", "write yes or no");
+}
+
+function wrong(option: OptionName, problem: string): DomainError {
+  return new DomainError("bad-input", `--${option}: ${problem}.`, { [option]: problem });
 }
 
 function say(

@@ -1,11 +1,10 @@
 import { oneWeekMs, parseDuration } from "../../enforce/lists/entry.ts";
 import { DomainError } from "../../errors.ts";
-import { addFeed } from "../../manage/feeds/change-feed.ts";
 import { parseSource } from "../../manage/feeds/feed-source.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { exitCode } from "../failure.ts";
-import { feedContextOf, sayRefresh } from "../feed-words.ts";
+import { sayRefresh } from "../feed-words.ts";
 import { readText } from "../io.ts";
 import { readReason } from "../operands.ts";
 import type { GivenOptions, OptionName } from "../options.ts";
@@ -30,12 +29,12 @@ export const feedAdd: Command = {
     "sluice feed add crawlers https://crawlers.example.com/ranges.json --list safelist --mode enforce",
     "sluice feed add hosting AS64500 --wide",
   ],
-  async run({ operands, options, io, writing }) {
+  async run({ operands, options, io, writeAccess }) {
     const [name = "", text = ""] = operands;
     const header = options.text("header");
     const given = {
       ...{ name, list: listOf(options), mode: modeOf(options), reason: readReason(options) },
-      ...{ source: parseSource(text), header },
+      ...{ source: text, header },
       column: columnOf(options),
       everyMs: msOf(options, "every", hourMs) ?? hourMs,
       keepMs: msOf(options, "keep", oneWeekMs),
@@ -44,8 +43,10 @@ export const feedAdd: Command = {
       keysTtlMs: options.has("keys") ? (msOf(options, "keys", 0) ?? Number.POSITIVE_INFINITY) : undefined,
       apiKey: header === undefined ? undefined : (await readText("-", io, longestKey)).trim(),
     };
-    const { context, awaitApplied } = await writing();
-    const { feed, refreshed } = await addFeed(feedContextOf(context, io.environment), given);
+    // What is wrong with it is said before anything is asked.
+    parseSource(text);
+    const { addFeed, awaitApplied } = await writeAccess();
+    const { feed, refreshed } = await addFeed(given);
     const change = refreshed.is === "changed" ? refreshed.change : null;
     const applied = await awaitApplied(change);
     return {
@@ -54,7 +55,7 @@ export const feedAdd: Command = {
         sayRefresh(feed, refreshed),
         ...sayApplied(change, applied),
       ],
-      json: { feed, refreshed, change, applied },
+      json: { feed: feed.json, refreshed, change, applied },
       exit: refreshed.is === "failed" ? exitCode.refused : exitCode.done,
     };
   },

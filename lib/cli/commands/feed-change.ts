@@ -1,12 +1,8 @@
 import { DomainError } from "../../errors.ts";
-import { changeFeed, decideHeld, removeFeed } from "../../manage/feeds/change-feed.ts";
-import { readFeeds, requireFeed } from "../../manage/feeds/definition.ts";
-import { readStates } from "../../manage/feeds/feed-state.ts";
-import { refreshFeed } from "../../manage/feeds/refresh.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
 import { exitCode } from "../failure.ts";
-import { feedContextOf, sayRefresh } from "../feed-words.ts";
+import { sayRefresh } from "../feed-words.ts";
 import { readReason } from "../operands.ts";
 
 const ofOneFeed = { takes: "<feed>", operands: { least: 1, most: 1 } } as const;
@@ -19,19 +15,18 @@ export const feedRefresh: Command = {
   about: ["Contents that changed by more than the feed's limit wait for a decision."],
   options: [],
   examples: ["sluice feed refresh scanners", "sluice feed refresh"],
-  async run({ operands, io, writing }) {
-    const { context, redis, awaitApplied } = await writing();
-    const named = await Promise.all(operands.map((name) => requireFeed(redis, name)));
-    const feeds = named.length > 0 ? named : (await readFeeds(redis)).filter(({ isPaused }) => !isPaused);
-    const reading = feedContextOf(context, io.environment);
+  async run({ operands, writeAccess }) {
+    const { findFeed, listFeeds, refreshFeed, awaitApplied } = await writeAccess();
+    const named = await Promise.all(operands.map((name) => findFeed(name)));
+    const feeds = named.length > 0 ? named : (await listFeeds()).filter(({ isPaused }) => !isPaused);
     const lines: string[] = [];
     const outcomes: object[] = [];
     let change: number | null = null;
     let hasFailed = false;
-    for (const feed of feeds) {
-      const outcome = await refreshFeed(reading, feed);
+    for (const { id } of feeds) {
+      const { feed, refreshed: outcome } = await refreshFeed(id);
       lines.push(sayRefresh(feed, outcome));
-      outcomes.push({ feed: feed.id, ...outcome });
+      outcomes.push({ feed: id, ...outcome });
       if (outcome.is === "changed") change = outcome.change ?? change;
       hasFailed ||= outcome.is === "failed";
     }
@@ -59,11 +54,9 @@ export function feedSwitch(word: keyof typeof switches): Command {
     about: ["What the feed has is kept."],
     options: ["reason"],
     examples: [`sluice feed ${word} scanners --reason "tried for a week"`],
-    async run({ operands: [named = ""], options, io, writing }) {
-      const reason = readReason(options);
-      const { context, redis, awaitApplied } = await writing();
-      const { id } = await requireFeed(redis, named);
-      const { change } = await changeFeed(feedContextOf(context, io.environment), { id, reason, ...changed });
+    async run({ operands: [named = ""], options, writeAccess }) {
+      const { changeFeed, awaitApplied } = await writeAccess();
+      const { id, change } = await changeFeed({ named, reason: readReason(options), ...changed });
       const applied = await awaitApplied(change);
       const done = change === null ? "It was so already. Nothing changed." : `Done: ${word} ${id}.`;
       return { lines: [done, ...sayApplied(change, applied)], json: { id, change, applied } };
@@ -84,15 +77,14 @@ export function feedDecide(word: "accept" | "keep"): Command {
     ],
     options: ["reason"],
     examples: [`sluice feed ${word} scanners`],
-    async run({ operands: [named = ""], options, writing }) {
+    async run({ operands: [named = ""], options, writeAccess }) {
       const reason = readReason(options);
-      const { context, redis, awaitApplied } = await writing();
-      const { id } = await requireFeed(redis, named);
-      const held = (await readStates(redis)).get(id)?.held;
+      const { findFeed, decideFeed, awaitApplied } = await writeAccess();
+      const { id, held } = await findFeed(named);
       if (!held) throw new DomainError("not-found", `Nothing of the feed ${id} waits for a decision.`);
-      const { change } = await decideHeld(context, { id, digest: held.contents.digest, accept, reason });
+      const { change } = await decideFeed({ named: id, digest: held.digest, accept, reason });
       const applied = await awaitApplied(change);
-      const says = accept ? `accepted: ${held.contents.ranges} ranges are in force` : "not accepted";
+      const says = accept ? `accepted: ${held.ranges} ranges are in force` : "not accepted";
       return {
         lines: [`The new contents of the feed ${id} are ${says}.`, ...sayApplied(change, applied)],
         json: { id, accept, change, applied },
@@ -107,11 +99,9 @@ export const feedRemove: Command = {
   about: ["For 8 days this can be undone from the audit log."],
   options: ["reason"],
   examples: ['sluice feed remove scanners --reason "no hits in a month"'],
-  async run({ operands: [named = ""], options, writing }) {
-    const reason = readReason(options);
-    const { context, redis, awaitApplied } = await writing();
-    const { id } = await requireFeed(redis, named);
-    const { change } = await removeFeed(context, { id, reason });
+  async run({ operands: [named = ""], options, writeAccess }) {
+    const { removeFeed, awaitApplied } = await writeAccess();
+    const { id, change } = await removeFeed({ named, reason: readReason(options) });
     const applied = await awaitApplied(change);
     return {
       lines: [`The feed ${id} is removed.`, ...sayApplied(change, applied)],

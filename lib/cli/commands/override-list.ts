@@ -1,6 +1,4 @@
-import { membersOf } from "../../manage/overrides/members.ts";
-import { noShared, requireName } from "../../manage/overrides/shared-override.ts";
-import { listSharedOverrides } from "../../observe/overrides/list.ts";
+import { requireName } from "../../manage/overrides/shared-override.ts";
 import type { Command } from "../command.ts";
 import { until } from "../moment.ts";
 import { sayName, sayShared, sayUse, sharedRow, sharedToJson } from "../override-words.ts";
@@ -14,9 +12,9 @@ export const overrideList: Command = {
   about: ["When a check last used each is known to the minute."],
   options: [],
   examples: ["sluice override list", "sluice override list --json | jq '.[].name'"],
-  async run({ reading }) {
-    const { redis, now } = await reading();
-    const { overrides, olderNodes } = await listSharedOverrides(redis);
+  async run({ readAccess }) {
+    const { listOverrides, now } = await readAccess();
+    const { overrides, olderNodes } = await listOverrides();
     const rows = overrides.map((one) => sharedRow(one, now()).map(printable));
     return {
       lines:
@@ -40,13 +38,10 @@ export const overrideShow: Command = {
   about: ["--json has all customers, for another --customers."],
   options: [],
   examples: ["sluice override show beta", "sluice override show beta --json | jq -r '.customers[]'"],
-  async run({ operands: [given = ""], reading }) {
+  async run({ operands: [given = ""], readAccess }) {
     const name = requireName(given);
-    const { redis, now } = await reading();
-    const { overrides } = await listSharedOverrides(redis);
-    const found = overrides.find((one) => one.name === name);
-    if (!found) throw noShared(name);
-    const customers = await membersOf(redis, found);
+    const { findOverride, now } = await readAccess();
+    const { override: found, customers } = await findOverride(name);
     const { isEnded, isTierKnown, expiresAt, reason, by, at, usedAt, ...one } = found;
     const end = isEnded ? "ended" : until(expiresAt, now());
     return {

@@ -1,4 +1,3 @@
-import { removeSharedOverride } from "../../manage/overrides/remove-shared.ts";
 import { requireName } from "../../manage/overrides/shared-override.ts";
 import { sayApplied } from "../applied.ts";
 import type { Command } from "../command.ts";
@@ -15,10 +14,10 @@ export const overrideRemove: Command = {
   ],
   options: ["reason"],
   examples: ["sluice override remove 'premium_*' --reason \"the launch is over\""],
-  async run({ operands: [given = ""], options, writing }) {
+  async run({ operands: [given = ""], options, writeAccess }) {
     const name = requireName(given);
-    const { context, awaitApplied } = await writing();
-    const { change } = await removeSharedOverride(context, { name, reason: readReason(options) });
+    const { removeOverride, awaitApplied } = await writeAccess();
+    const { change } = await removeOverride({ name, reason: readReason(options) });
     const applied = await awaitApplied(change);
     return {
       lines: [`The override of ${sayName(name)} is removed.`, ...sayApplied(change, applied)],

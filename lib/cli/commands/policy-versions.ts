@@ -1,8 +1,6 @@
-import { isGood, listVersions, readPolicy } from "../../enforce/policy/versions.ts";
+import type { VersionRow } from "../access/access.ts";
 import type { Command } from "../command.ts";
 import { columns, printable } from "../terminal.ts";
-
-type Version = Awaited<ReturnType<typeof listVersions>>[number];
 
 export const policyVersions: Command = {
   name: "policy versions",
@@ -12,29 +10,25 @@ export const policyVersions: Command = {
   about: ["The version in force is marked with >. Version 0, the policy of a fresh install, always exists."],
   options: [],
   examples: ["sluice policy versions"],
-  async run({ reading }) {
-    const { redis } = await reading();
-    const [inForce, kept] = await Promise.all([readPolicy(redis), listVersions(redis)]);
+  async run({ readAccess }) {
+    const { readPolicy, listVersions } = await readAccess();
+    const [inForce, kept] = await Promise.all([readPolicy(), listVersions()]);
     const { version: current, problem } = inForce;
     const rows = kept.map((one) => row(one, one.version === current));
     const fresh = [current === 0 ? ">" : " ", "0", "-", "-", "the policy of a fresh install"];
     return {
       lines: columns([[" ", "VERSION", "SAVED", "BY", "REASON"], ...rows, fresh]),
       complaints: problem === undefined ? [] : [`${problem}. Nodes keep version ${current}.`],
-      json: { inForce: current, versions: kept.map(toJson), ...(problem !== undefined && { problem }) },
+      json: { inForce: current, versions: kept, ...(problem !== undefined && { problem }) },
     };
   },
 };
 
-function row(one: Version, isCurrent: boolean): string[] {
+function row(
+  { version, at = "-", by = "-", reason = "", problem }: VersionRow,
+  isCurrent: boolean,
+): string[] {
   const mark = isCurrent ? ">" : " ";
-  if (!isGood(one)) return [mark, String(one.version), "-", "-", `CANNOT BE READ: ${one.problem}`];
-  const { version, at = "-", by = "-", reason } = one;
+  if (problem !== undefined) return [mark, String(version), "-", "-", `CANNOT BE READ: ${problem}`];
   return [mark, String(version), printable(at), printable(by), reason];
-}
-
-function toJson(one: Version) {
-  if (!isGood(one)) return one;
-  const { policy: _, ...about } = one;
-  return about;
 }

@@ -12,7 +12,7 @@ import { openApi } from "./openapi.ts";
 import type { ApiContext, Operation } from "./operation.ts";
 import { matchPath } from "./operations.ts";
 import { ApiRefusal, type ProblemAnswer, problemOf, problemResponse } from "./problem.ts";
-import { once, type StoredAnswer } from "./stored-answers.ts";
+import { type GivenAnswer, once } from "./stored-answers.ts";
 import { type AdmissionParts, authenticate, countRequest } from "./token-admission.ts";
 
 /** What the API answers with. */
@@ -54,8 +54,11 @@ function answerTo(error: unknown, isBegun: boolean, isVersioned: boolean): Probl
   return problemOf(failureOf(error, isBegun ? "change" : "before"), isVersioned);
 }
 
-function answerResponse({ status, body, version }: StoredAnswer, headers: Record<string, string>): Response {
-  return Response.json(body, {
+function answerResponse(
+  { status, body, version, shownOnce }: GivenAnswer,
+  headers: Record<string, string>,
+): Response {
+  return Response.json(shownOnce ? { ...Object(body), ...shownOnce } : body, {
     status,
     headers: { ...headers, ...(version !== undefined && { etag: `"${version}"` }) },
   });
@@ -81,7 +84,7 @@ interface Admission {
 
 interface AdmittedCall {
   readonly ctx: ApiContext;
-  answer(): Promise<{ readonly answer: StoredAnswer; readonly isReplayed: boolean }>;
+  answer(): Promise<{ readonly answer: GivenAnswer; readonly isReplayed: boolean }>;
 }
 
 /** The call that this token may make. Writes nothing but the record of a refusal. */
@@ -103,9 +106,9 @@ async function admit({ parts, token, origin, operation, request, params }: Admis
   const parsed = operation.parse({ params, query, body: body.value });
   await requireScope(ctx, operation, parsed.needs);
   const run = () => inFairTurn("read", actor.name, () => parsed.run(ctx));
-  const act = async (): Promise<StoredAnswer> => {
-    const { status = 200, body: found, version } = await run();
-    return { status, body: found, version };
+  const act = async (): Promise<GivenAnswer> => {
+    const { status = 200, body: found, version, shownOnce } = await run();
+    return { status, body: found, version, ...(shownOnce && { shownOnce }) };
   };
   const key = operation.isWrite && !isDryRun ? request.headers.get("idempotency-key") : null;
   return {

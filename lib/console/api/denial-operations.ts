@@ -1,13 +1,19 @@
 import { z } from "zod";
-import { denialReply, denialsReply } from "../../api/replies.ts";
+import {
+  denialReply,
+  denialRetentionReply,
+  denialsReply,
+  savedDenialRetentionReply,
+} from "../../api/replies.ts";
 import { DomainError } from "../../errors.ts";
+import { mostRetentionDays, readRetentionDays, setRetention } from "../../manage/denials/retention.ts";
 import { parseCursor, readCompleteness, readDenials } from "../../observe/denials/denial-log.ts";
 import { denialOfLog } from "../../observe/denials/export-denials.ts";
 import { denialBody } from "../../observe/references/denial-body.ts";
 import { explainReference } from "../../observe/references/explain-reference.ts";
 import { readSlack } from "../../observe/stats/rule-slack.ts";
 import { redisNowMs, theStatistics } from "../statistics.ts";
-import { address, cursor, none, pageSize } from "./fields.ts";
+import { address, cursor, none, pageSize, reason } from "./fields.ts";
 import { operation } from "./operation.ts";
 
 const text = z.string().min(1).max(200).optional();
@@ -48,16 +54,37 @@ export const denialOperations = [
       const end = to ?? nowMs;
       const filter = { ...wanted, from: from ?? end - dayMs, to: end };
       const place = cursor === undefined ? undefined : parseCursor(cursor);
-      const [{ items, next }, { kept, total, since }] = await Promise.all([
+      const [{ items, next }, { kept, total, since, retentionDays }] = await Promise.all([
         readDenials(redis, filter, { limit, cursor: place }),
         readCompleteness({ redis, series: theStatistics().series }, { ...filter, nowMs }),
       ]);
       return {
         body: {
           ...{ denials: items.map(denialOfLog), next: next ?? null, kept },
-          ...{ total: total ?? null, since: new Date(since).toISOString() },
+          ...{ total: total ?? null, since: new Date(since).toISOString(), retentionDays },
         },
       };
+    },
+  }),
+  operation({
+    ...{ method: "GET", path: "/denials/retention", id: "getDenialRetention", tag: "Denials" },
+    ...{ action: "api.read", needs: "read", params: none, query: none, reply: denialRetentionReply },
+    summary: "How long the log of denied requests is kept",
+    run: async ({ redis }) => ({ body: { days: await readRetentionDays(redis) } }),
+  }),
+  operation({
+    ...{ method: "PUT", path: "/denials/retention", id: "putDenialRetention", tag: "Denials" },
+    ...{ action: "denials.retention", needs: "denial-log", isWrite: true },
+    ...{ params: none, query: none, reply: savedDenialRetentionReply },
+    summary: "Set how long the log of denied requests is kept",
+    about: "Also of hours that it has: a shorter time deletes older ones.",
+    body: z.strictObject({
+      days: z.number().describe(`Whole days, from 1 to ${mostRetentionDays}.`),
+      reason,
+    }),
+    async run(ctx, { body }) {
+      const { before, record } = await setRetention(ctx, body);
+      return { body: { days: body.days, before, record, dryRun: ctx.isDryRun } };
     },
   }),
   operation({

@@ -26,6 +26,8 @@ it("adds, shows, changes, refreshes, decides about and removes a feed", async ()
   expect(added.body.feed.contents).toMatchObject({ ranges: 10, added: 10, removed: 0 });
   expect((await send("GET", "/feeds")).body.feeds).toEqual([added.body.feed]);
   const one = "/feeds/scanner-list";
+  expect((await send("GET", `/feeds/${encodeURIComponent("Scanner list")}`)).body.id).toBe("scanner-list");
+  expect((await send("GET", `${one}/hits`)).body).toEqual({ id: "scanner-list", decided: 0, shadowed: 0 });
   const paused = await send("PUT", one, { isPaused: true });
   expect(paused.body).toMatchObject({ feed: { isPaused: true }, change: expect.any(Number) });
   const resumed = await send("PUT", one, { isPaused: false, mode: "enforce", everySeconds: 900 });

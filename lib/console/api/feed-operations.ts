@@ -1,17 +1,25 @@
 import { z } from "zod";
-import { changedFeedReply, feedReply, feedsReply, refreshedFeedReply } from "../../api/replies.ts";
+import {
+  changedFeedReply,
+  feedHitsReply,
+  feedReply,
+  feedsReply,
+  refreshedFeedReply,
+} from "../../api/replies.ts";
 import { DomainError } from "../../errors.ts";
 import { addFeed, changeFeed, decideHeld, removeFeed } from "../../manage/feeds/change-feed.ts";
 import {
   type ContentsFacts,
   type FeedDefinition,
-  findFeed,
   readFeeds,
+  requireFeed,
 } from "../../manage/feeds/definition.ts";
 import { parseSource, saySource } from "../../manage/feeds/feed-source.ts";
 import { type FeedState, readStates } from "../../manage/feeds/feed-state.ts";
 import { type RefreshOutcome, refreshFeed } from "../../manage/feeds/refresh.ts";
+import { readFeedHits } from "../../observe/feeds/feed-hits.ts";
 import { feedContext } from "../feeds/feed-context.ts";
+import { redisNowMs, theStatistics } from "../statistics.ts";
 import { none, reason } from "./fields.ts";
 import { type ApiContext, operation } from "./operation.ts";
 
@@ -19,7 +27,10 @@ const tag = "Feeds";
 const reading = { tag, action: "api.read", needs: "read" } as const;
 const writing = { tag, needs: "feeds", isWrite: true } as const;
 const unknown = { 404: "There is no such feed." };
-const one = { params: z.strictObject({ feed: z.string().max(60).describe("Its id.") }), query: none };
+const one = {
+  params: z.strictObject({ feed: z.string().max(60).describe("Its id, or its name.") }),
+  query: none,
+};
 
 const source = z
   .string()
@@ -86,6 +97,18 @@ export const feedOperations = [
     run: async (ctx, { params: { feed } }) => ({ body: await shownFeed(ctx, feed) }),
   }),
   operation({
+    ...{ method: "GET", path: "/feeds/{feed}/hits", id: "getFeedHits", ...reading, ...one },
+    ...{ reply: feedHitsReply, refusals: unknown },
+    summary: "Requests of the last 24 h that a feed decided, or would have blocked in shadow",
+    about: "Nodes keep a feed among their busiest entries, so few hits may be missing.",
+    async run(ctx, { params: { feed: named } }) {
+      const feed = await requireKnown(ctx, named);
+      const source = { redis: ctx.redis, series: theStatistics().series };
+      const [hits] = await readFeedHits(source, [feed], await redisNowMs());
+      return { body: { id: feed.id, decided: hits?.decided ?? 0, shadowed: hits?.shadowed ?? 0 } };
+    },
+  }),
+  operation({
     ...{ method: "PUT", path: "/feeds/{feed}", id: "changeFeed", ...writing, action: "feed.change", ...one },
     summary: "Change, pause or resume a feed",
     about:
@@ -96,9 +119,9 @@ export const feedOperations = [
       ...{ source: source.optional(), column: column.optional(), reason },
       isPaused: z.boolean().optional(),
     }),
-    async run(ctx, { params: { feed: id }, body }) {
+    async run(ctx, { params: { feed: named }, body }) {
       const { source, everySeconds, keepSeconds, keysSeconds, ...given } = body;
-      await requireKnown(ctx, id);
+      const { id } = await requireKnown(ctx, named);
       const { change, feed } = await changeFeed(contextOf(ctx), {
         ...{ ...given, id, source: source === undefined ? undefined : parseSource(source) },
         ...(everySeconds !== undefined && { everyMs: everySeconds * 1_000 }),
@@ -114,9 +137,9 @@ export const feedOperations = [
     summary: "Remove a feed and everything that it has",
     about: "For 8 days this can be undone from the audit log.",
     ...{ params: one.params, query: z.strictObject({ reason }), reply: changedFeedReply, refusals: unknown },
-    async run(ctx, { params: { feed: id }, query: { reason } }) {
-      const feed = await shownFeed(ctx, id);
-      const { change } = await removeFeed(ctx, { id, reason });
+    async run(ctx, { params: { feed: named }, query: { reason } }) {
+      const feed = await shownFeed(ctx, named);
+      const { change } = await removeFeed(ctx, { id: feed.id, reason });
       return { body: { feed, change, dryRun: ctx.isDryRun } };
     },
   }),
@@ -142,8 +165,8 @@ export const feedOperations = [
       accept: z.boolean(),
       reason,
     }),
-    async run(ctx, { params: { feed: id }, body }) {
-      await requireKnown(ctx, id);
+    async run(ctx, { params: { feed: named }, body }) {
+      const { id } = await requireKnown(ctx, named);
       const { change } = await decideHeld(ctx, { id, ...body });
       return { body: { feed: await shownFeed(ctx, id), change, dryRun: ctx.isDryRun } };
     },
@@ -157,15 +180,11 @@ function contextOf(ctx: ApiContext) {
 const msOf = (seconds: number | null) => (seconds === null ? null : seconds * 1_000);
 const secondsOf = (ms: number | null | undefined) => (ms == null ? null : ms / 1_000);
 
-async function requireKnown({ redis }: ApiContext, id: string): Promise<FeedDefinition> {
-  const feed = await findFeed(redis, id);
-  if (feed) return feed;
-  throw new DomainError("not-found", `There is no feed ${id}.`);
-}
+const requireKnown = ({ redis }: ApiContext, named: string) => requireFeed(redis, named);
 
-async function shownFeed(ctx: ApiContext, id: string) {
-  const [feed, states] = await Promise.all([requireKnown(ctx, id), readStates(ctx.redis)]);
-  return bodyOf(feed, states.get(id));
+async function shownFeed(ctx: ApiContext, named: string) {
+  const [feed, states] = await Promise.all([requireKnown(ctx, named), readStates(ctx.redis)]);
+  return bodyOf(feed, states.get(feed.id));
 }
 
 function outcomeOf(outcome: RefreshOutcome, added: number | null) {
@@ -183,10 +202,11 @@ function bodyOf(feed: FeedDefinition, state: FeedState | undefined) {
     keysSeconds: secondsOf(feed.keysTtlMs),
     contents: feed.contents ? factsOf(feed.contents) : null,
     held: held ? factsOf(held.contents) : null,
-    failing: failing ? { since: new Date(failing.since).toISOString(), cause: failing.cause } : null,
+    failing: failing ? { ...failing, since: new Date(failing.since).toISOString() } : null,
+    ...{ readAt: state?.okAt ? new Date(state.okAt).toISOString() : null, left: state?.left ?? null },
   };
 }
 
-function factsOf({ digest, ranges, at, added, removed }: ContentsFacts) {
-  return { digest, ranges, at, added, removed };
+function factsOf({ digest, ranges, v4, v6, addresses, at, added, removed }: ContentsFacts) {
+  return { digest, ranges, v4, v6, addresses, at, added, removed };
 }

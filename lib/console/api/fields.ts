@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseCustomerId } from "../../enforce/customers/id.ts";
 import { parseDuration } from "../../enforce/lists/entry.ts";
+import { DomainError } from "../../errors.ts";
 import { parseAddress } from "../../ip/parse.ts";
 
 /** Fields of requests that several operations have. */
@@ -62,6 +63,27 @@ export const pageSize = (most: number) =>
     .max(most, `write a number from 1 to ${most}`)
     .default(100)
     .describe(`How many, at most ${most}.`);
+
+interface ItemPage<T> {
+  readonly items: T[];
+  /** Null on the last one. */
+  readonly next: string | null;
+}
+
+/** A page of what is read at once. The cursor is the id of the last item: without it, nothing follows. */
+export function pageOf<T extends { readonly id: string }>(
+  all: readonly T[],
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
+): ItemPage<T> {
+  const last = all.findIndex(({ id }) => id === cursor);
+  if (cursor !== undefined && last === -1)
+    throw new DomainError("bad-input", "The page before is no longer known. Begin again without cursor.", {
+      cursor: "write `next` of the page before",
+    });
+  const items = all.slice(last + 1, last + 1 + limit);
+  const isMore = last + 1 + limit < all.length;
+  return { items, next: isMore ? (items.at(-1)?.id ?? null) : null };
+}
 
 export const wholeNumber = (what: string, least = 0) =>
   z

@@ -3,6 +3,7 @@ import {
   auditReply,
   changeReply,
   explainReply,
+  explainValueReply,
   nodesReply,
   recordReply,
   tokenReply,
@@ -16,6 +17,7 @@ import type { AuditRecord } from "../../manage/audit/record.ts";
 import { isDamaged } from "../../manage/audit/stored.ts";
 import { readSealed } from "../../manage/undo/record-to-undo.ts";
 import { explainRequest } from "../../observe/policy/explain-request.ts";
+import { readValue } from "../../observe/policy/explain-value.ts";
 import { plainly } from "../../observe/records/pieces.ts";
 import { sayRecord } from "../../observe/records/record-words.ts";
 import { changeProgress, isInSync, listNodes, readNewestChange } from "../../observe/stats/nodes.ts";
@@ -44,6 +46,18 @@ const ip = z
   })
   .describe("Address of the client.");
 
+const mostHeaders = 50;
+/** By their lower-case names. */
+const headers = z
+  .record(
+    z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, "write a header's name"),
+    z.string().max(10_000),
+  )
+  .refine((given) => Object.keys(given).length <= mostHeaders, `at most ${mostHeaders} headers`)
+  .transform((given) =>
+    Object.fromEntries(Object.entries(given).map(([name, text]) => [name.toLowerCase(), text])),
+  );
+
 export const tokenOperation = operation({
   ...{ method: "GET", path: "/token", id: "getToken", tag: "Token", action: "api.read", needs: undefined },
   summary: "The token of this request",
@@ -69,13 +83,23 @@ export const insightOperations = [
       path: z.string().max(2_000).default("/"),
       method: z.string().max(20).default("GET"),
       customerId: z.string().max(64).optional().describe("Customer that sends the request."),
+      userAgent: z.string().max(2_000).optional().describe("The same as the header user-agent."),
+      headers: headers.optional().describe("Headers of the request, at most 50, by their names."),
+      country: z
+        .string()
+        .regex(/^[A-Za-z][A-Za-z0-9]$/, "write a country by the two letters of ISO 3166: DE")
+        .transform((text) => text.toUpperCase())
+        .optional()
+        .describe("Country of the client. Without it, the request is in no country."),
+      verifiedBot: z.boolean().optional().describe("Whether it is of a verified bot. Unknown if left out."),
       value: z
         .string()
         .max(10_000)
         .optional()
         .describe("Value of every header and cookie that a rule counts by."),
     }),
-    async run({ token, redis, protectedRanges }, { body: { app, customerId, value, ...request } }) {
+    async run({ token, redis, protectedRanges }, { body }) {
+      const { app, customerId, value, userAgent, headers, country, verifiedBot, ...request } = body;
       if (token.app !== undefined && app !== undefined && app !== token.app) throw otherApp(token.app);
       const { scales, series } = theStatistics();
       const explanation = await explainRequest(
@@ -88,10 +112,24 @@ export const insightOperations = [
           method: request.method.toUpperCase(),
           app: app ?? token.app ?? "",
           ...(customerId !== undefined && { customerId }),
+          headers: { ...headers, ...(userAgent !== undefined && { "user-agent": userAgent }) },
+          ...(country !== undefined && { country }),
+          ...(verifiedBot !== undefined && { verifiedBot }),
           ...(value !== undefined && { value }),
         },
       );
       return { body: explanationBody(explanation) };
+    },
+  }),
+  operation({
+    ...{ method: "POST", path: "/explain/value", id: "explainValue", tag: "Explain", ...read },
+    summary: "What every rule that counts by a header or cookie has counted of a value",
+    about: "For requests of any client and path. Charges nothing.",
+    ...{ params: none, query: none, reply: explainValueReply },
+    body: z.strictObject({ value: z.string().min(1).max(10_000) }),
+    async run({ redis }, { body: { value } }) {
+      const rules = await readValue({ redis, scales: theStatistics().scales }, value);
+      return { body: { rules: rules.map((rule) => ({ ...rule })) } };
     },
   }),
   operation({

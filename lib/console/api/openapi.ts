@@ -96,7 +96,7 @@ function successes(
     ...(isWrite && { "Idempotency-Replayed": { schema: { type: "string" } } }),
   };
   const answer = { headers, content: { "application/json": { schema } } };
-  const isAdded = /^(put\w+Entry|addFeed)$/.test(id);
+  const isAdded = /^(put\w+Entry|addFeed|addAlarmDestination|makeRequest)$/.test(id);
   return {
     200: { description: "Done.", ...answer },
     ...(isAdded && { 201: { description: "It is new.", ...answer } }),

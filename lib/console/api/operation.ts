@@ -29,6 +29,8 @@ export interface ApiAnswer {
   readonly status?: 200 | 201;
   /** Version of what the body shows. */
   readonly version?: string;
+  /** Members of the body that only the first answer has: what is stored for an idempotency key is without them. */
+  readonly shownOnce?: Readonly<Record<string, unknown>>;
 }
 
 /** A request that has been parsed. */

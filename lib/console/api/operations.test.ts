@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { hitterText } from "../../enforce/stats/fields.ts";
 import type { TokenScope } from "../../manage/tokens/scopes.ts";
 import { keys } from "../../redis/keys.ts";
 import { theCatalogue } from "../catalogue.ts";
@@ -386,6 +387,34 @@ describe("customers", () => {
 });
 
 describe("what is read", () => {
+  it("explains rules by what a request is, and the counts of a value", async () => {
+    const secret = await api.token(all);
+    const deny = (name: string, match: object) => ({ name, action: "deny", match });
+    const requestRules = [
+      deny("agents", { userAgents: ["scanner"] }),
+      deny("headers", { headers: [{ name: "x-api-version", is: ["1"] }] }),
+      deny("countries", { countries: ["DE"] }),
+      deny("bots", { verifiedBot: true }),
+    ];
+    const keyed = { ...rule("keyed"), client: { header: "x-api-key" } };
+    const headers = { "if-match": "*" };
+    const policy = { ...policyOf(keyed), requestRules };
+    const put = await api.call("PUT", "/policy", { secret, body: { policy }, headers });
+    expect(put.status).toBe(200);
+    const says = async (given: object) =>
+      (await api.call("POST", "/explain", { secret, body: { ip: "203.0.113.9", ...given } })).body.says;
+    expect(await says({})).toContain("passes");
+    expect(await says({ userAgent: "Scanner/2.0" })).toContain("by rule agents.");
+    expect(await says({ headers: { "X-Api-Version": "1" } })).toContain("by rule headers.");
+    expect(await says({ headers: { "User-Agent": "Scanner/2.0" }, value: "k" })).toContain("by rule agents.");
+    expect(await says({ country: "de" })).toContain("by rule countries.");
+    expect(await says({ verifiedBot: true })).toContain("by rule bots.");
+    const wrong = { ip: "203.0.113.9", country: "Germany" };
+    expect((await api.call("POST", "/explain", { secret, body: wrong })).status).toBe(400);
+    const found = await api.call("POST", "/explain/value", { secret, body: { value: "sk_live_1" } });
+    expect(found.body.rules).toMatchObject([{ rule: "keyed", used: 0, limit: 10 }]);
+  });
+
   it("explains a verdict, with the entry that decides", async () => {
     const secret = await api.token(all);
     await api.call("PUT", "/blocklist/203.0.113.0/28", { secret, body: { reason: "scraper" } });
@@ -484,6 +513,28 @@ describe("overrides of groups and patterns", () => {
       ...[{ action: "override.set" }, { action: "override.set" }, { action: "override.set" }],
       { action: "override.remove", reason: "over" },
     ]);
+  });
+
+  it("are previewed: who of the last hour would be denied", async () => {
+    const secret = await api.token(["customers"]);
+    const minute = Math.floor(Date.now() / 60_000) - 1;
+    await api.log.client.sadd(keys.activeApps(minute), "shop");
+    const busy = hitterText("customer", "premium_1");
+    await api.log.client.zadd(keys.hitters("all", "shop", minute), 500, busy);
+    const preview = (given: object, token = secret) =>
+      api.call("POST", `${path}/preview`, { secret: token, body: given });
+    const strict = [
+      { limit: 100, periodSeconds: 60 },
+      { limit: 100_000, periodSeconds: 86_400 },
+    ];
+    expect((await preview({ levels: strict })).body).toEqual({
+      ...{ customers: 1, overruled: 0, seen: 1, overCount: 1, unjudged: strict.slice(1) },
+      over: [{ id: "premium_1", peak: 500, limit: 100, periodSeconds: 60 }],
+    });
+    const reader = await api.token(["read"], { name: "reader" });
+    expect((await preview({ levels: strict }, reader)).status).toBe(403);
+    expect(await api.log.client.exists(keys.sharedOverrides())).toBe(0);
+    await api.closeDirectory();
   });
 
   it("are refused with the field, and to a token without the scope, and a dry run writes nothing", async () => {

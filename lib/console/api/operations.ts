@@ -1,3 +1,4 @@
+import { alarmOperations } from "./alarm-operations.ts";
 import { customerOperations } from "./customer-operations.ts";
 import { denialOperations } from "./denial-operations.ts";
 import { entryOperations } from "./entry-operations.ts";
@@ -6,6 +7,7 @@ import { insightOperations, tokenOperation } from "./insight-operations.ts";
 import type { Operation } from "./operation.ts";
 import { overrideOperations } from "./override-operations.ts";
 import { policyOperations } from "./policy-operations.ts";
+import { requestOperations } from "./request-operations.ts";
 
 /** Every operation of the API, in the order of the document. */
 export const operations: readonly Operation[] = [
@@ -16,6 +18,8 @@ export const operations: readonly Operation[] = [
   ...overrideOperations,
   ...policyOperations,
   ...feedOperations,
+  ...alarmOperations,
+  ...requestOperations,
   ...insightOperations,
   ...denialOperations,
 ];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   groupMembersReply,
+  overridePreviewReply,
   overrideReply,
   overridesReply,
   removedOverrideReply,
@@ -18,6 +19,9 @@ import {
   type SharedOverrideDefinition,
 } from "../../manage/overrides/shared-override.ts";
 import { type ListedOverride, listSharedOverrides } from "../../observe/overrides/list.ts";
+import { previewChange } from "../../observe/overrides/preview-change.ts";
+import { directoryOf } from "../customers/customer-directory.ts";
+import { redisNowMs, theStatistics } from "../statistics.ts";
 import { expiresIn, none, reason } from "./fields.ts";
 import { operation } from "./operation.ts";
 
@@ -38,6 +42,14 @@ const params = z.strictObject({
     .describe("A pattern, which has a * (premium_*), or the name of a group."),
 });
 const ids = z.array(z.string().max(80)).max(mostMembers);
+const terms = {
+  levels: z
+    .array(z.strictObject({ limit: z.number(), periodSeconds: z.number() }))
+    .max(64)
+    .optional(),
+  tier: z.string().max(40).optional().describe("A tier of the policy, in place of levels."),
+  ...{ customers: ids.optional(), add: ids.optional(), remove: ids.optional() },
+};
 
 export const overrideOperations = [
   operation({
@@ -61,7 +73,7 @@ export const overrideOperations = [
       needs: "read",
     },
     summary: "The override of a group or pattern",
-    about: "`usedAt` is null if no check has used it, or a node may not report that.",
+    about: "`usedAt` is null if no check has used it; `isUseKnown` says whether all nodes report that.",
     ...{ params, query: none, reply: overrideReply },
     async run({ redis }, { params: { name } }) {
       const { overrides } = await listSharedOverrides(redis);
@@ -86,17 +98,10 @@ export const overrideOperations = [
     about:
       "Levels or a tier. What is left out stays as it is. `customers` replaces the customers of a group; `add` and `remove` change them.",
     body: z.strictObject({
-      levels: z
-        .array(z.strictObject({ limit: z.number(), periodSeconds: z.number() }))
-        .max(64)
-        .optional(),
-      tier: z.string().max(40).optional().describe("A tier of the policy, in place of levels."),
+      ...terms,
       expiresIn: expiresIn
         .optional()
         .describe("90s, 30m, 24h, 7d, 1w or never. A new override never expires."),
-      customers: ids.optional(),
-      add: ids.optional(),
-      remove: ids.optional(),
       evenWithOldNodes: z
         .boolean()
         .default(false)
@@ -104,13 +109,28 @@ export const overrideOperations = [
       reason,
     }),
     async run(ctx, { params: { name }, body }) {
-      const { levels, tier, expiresIn, customers, add, remove, evenWithOldNodes, reason } = body;
-      const isAboutMembers = [customers, add, remove].some((one) => one !== undefined);
+      const { levels, tier, expiresIn, evenWithOldNodes, reason } = body;
       const { change, outcome, override } = await saveSharedOverride(ctx, {
         ...{ name, levels, tier, expiresInMs: expiresIn, reason, isOldIgnored: evenWithOldNodes },
-        members: isAboutMembers ? { set: customers, add, remove } : undefined,
+        members: membersChange(body),
       });
       return { body: { ...definitionBody(override), outcome, change, dryRun: ctx.isDryRun } };
+    },
+  }),
+  operation({
+    ...{ method: "POST", path: "/overrides/{name}/preview", id: "previewOverride", tag },
+    ...{ action: "override.preview", needs: "customers", params, query: none, reply: overridePreviewReply },
+    summary: "Show who would get these limits, and who of the last hour would have been denied",
+    about: "What is left out stays as it is. Writes nothing.",
+    body: z.strictObject(terms),
+    async run({ console, redis }, { params: { name }, body }) {
+      const { directory } = await directoryOf(console);
+      const source = { redis, clients: theStatistics().clients, customers: directory.beginningWith("") };
+      const wanted = { name, levels: body.levels, tier: body.tier, members: membersChange(body) };
+      const { over, unjudged, ...found } = await previewChange(source, wanted, await redisNowMs());
+      return {
+        body: { ...found, over: [...over], unjudged: unjudged.map((level) => ({ ...level })) },
+      };
     },
   }),
   operation({
@@ -126,6 +146,18 @@ export const overrideOperations = [
     },
   }),
 ];
+
+interface GivenMembers {
+  readonly customers?: readonly string[] | undefined;
+  readonly add?: readonly string[] | undefined;
+  readonly remove?: readonly string[] | undefined;
+}
+
+/** Undefined where nothing is said about them. */
+function membersChange({ customers, add, remove }: GivenMembers) {
+  const isGiven = [customers, add, remove].some((one) => one !== undefined);
+  return isGiven ? { set: customers, add, remove } : undefined;
+}
 
 const iso = (ms: number) => new Date(Math.min(ms, 8.64e15)).toISOString();
 
@@ -148,5 +180,8 @@ function definitionBody({
 
 function listedBody(one: ListedOverride) {
   const { isEnded, isTierKnown, usedAt } = one;
-  return { ...definitionBody(one), isEnded, isTierKnown, usedAt: usedAt == null ? null : iso(usedAt) };
+  return {
+    ...{ ...definitionBody(one), isEnded, isTierKnown },
+    ...{ usedAt: usedAt == null ? null : iso(usedAt), isUseKnown: usedAt !== undefined },
+  };
 }

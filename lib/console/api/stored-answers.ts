@@ -14,10 +14,16 @@ const underWaySeconds = 60;
 const mostKept = 1_000;
 
 /** An answer that is repeated for the same request. */
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly status: number;
   readonly body: unknown;
   readonly version?: string | undefined;
+}
+
+/** The first answer. */
+export interface GivenAnswer extends StoredAnswer {
+  /** Members of the body that are not stored. */
+  readonly shownOnce?: Readonly<Record<string, unknown>>;
 }
 
 interface RequestKey {
@@ -35,8 +41,8 @@ interface RequestKey {
 export async function once(
   redis: Connection,
   { token, key, request }: RequestKey,
-  write: () => Promise<StoredAnswer>,
-): Promise<{ readonly answer: StoredAnswer; readonly isReplayed: boolean }> {
+  write: () => Promise<GivenAnswer>,
+): Promise<{ readonly answer: GivenAnswer; readonly isReplayed: boolean }> {
   checkKey(key);
   const place = digest(key);
   const name = keys.apiAnswer(token.id, place);
@@ -46,7 +52,8 @@ export async function once(
   if (isFirst === null) return { answer: readAnswer(await redis.get(name), same), isReplayed: true };
   try {
     const answer = await write();
-    await keep(redis, { token, place, text: JSON.stringify({ same, answer }) });
+    const { shownOnce: _, ...stored } = answer;
+    await keep(redis, { token, place, text: JSON.stringify({ same, answer: stored }) });
     return { answer, isReplayed: false };
   } catch (error) {
     if (!(error instanceof ApiRefusal) && isEffectUnknown(error))

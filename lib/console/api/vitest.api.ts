@@ -12,6 +12,7 @@ import { keys } from "../../redis/keys.ts";
 import { forgetOnce } from "../../redis/once-per-process.ts";
 import { theCatalogue } from "../catalogue.ts";
 import { theConsole } from "../console.ts";
+import { directoryOf } from "../customers/customer-directory.ts";
 import { type ApiParts, answerApi } from "./api.ts";
 import { openApi } from "./openapi.ts";
 import { matchPath } from "./operations.ts";
@@ -109,6 +110,12 @@ export function testApi() {
     async token(scopes: readonly TokenScope[], rest: Partial<TokenInput> = {}): Promise<string> {
       const input = { name: "ci", scopes, expiresInMs: null, ...rest };
       return (await createToken(log.signed({ name: "cli:root", via: "cli" }), input)).secret;
+    },
+    /** Ends the console's copy of customers, which a preview opens. */
+    async closeDirectory() {
+      const { mirror } = await directoryOf(parts.console);
+      await mirror.close();
+      forgetOnce("console customers");
     },
     /** What was recorded beside tokens. */
     async records() {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import { type Cidr, type Ip, parseAddress } from "../../ip/parse.ts";
+import { mostRetentionDays, readRetentionDays } from "../../manage/denials/retention.ts";
 import {
   type DenialFilter,
   parseCursor,
@@ -9,7 +10,7 @@ import {
   sayCompleteness,
   walkDenials,
 } from "../../observe/denials/denial-log.ts";
-import { exportDenials } from "../../observe/denials/export-denials.ts";
+import { denialRows, exportDenials } from "../../observe/denials/export-denials.ts";
 import type { DenialsPage } from "../../queries/denials.ts";
 import { download } from "../export-stream.ts";
 import { read } from "../read.ts";
@@ -49,14 +50,19 @@ export const getDenials = read(
   },
 );
 
+export const getRetention = read("read", z.object({}), async ({ console: { redis } }) => ({
+  days: await readRetentionDays(redis),
+  most: mostRetentionDays,
+}));
+
 const formats = ["csv", "jsonl"] as const;
 
 export const getDenialsExport = read(
   "read",
   z.object({ ...filterFields, format: z.enum(formats) }),
   async ({ console: { redis }, who, search: { format, ...given } }) => {
-    const items = walkDenials(redis, filterOf(given, await redisNowMs()));
-    return download(who.email, inPieces(exportDenials(items, format)), { name: "denials", format });
+    const rows = denialRows(walkDenials(redis, filterOf(given, await redisNowMs())));
+    return download(who.email, inPieces(exportDenials(rows, format)), { name: "denials", format });
   },
 );
 

@@ -24,30 +24,37 @@ function readDays(text: string | null): number | undefined {
   return Number.isInteger(days) && days >= 1 && days <= mostRetentionDays ? days : undefined;
 }
 
+export const retentionSlot = { key: keys.denialLogRetention(), target: "denial log" } as const;
+
+export interface RetentionChange {
+  /** Days before. */
+  readonly before: number;
+  /** Number of the audit record. Null if nothing changed. */
+  readonly record: number | null;
+}
+
 /** Sets how long the denial log is kept, also of hours that it has. */
 export async function setRetention(
   ctx: Signed,
   { days, reason }: { readonly days: number; readonly reason: string },
-): Promise<{ readonly before: number }> {
+): Promise<RetentionChange> {
   checkReason(reason);
   if (readDays(String(days)) === undefined) {
     const problem = `write a whole number of days from 1 to ${mostRetentionDays}`;
     throw new DomainError("bad-input", `The retention was not changed: ${problem}.`, { days: problem });
   }
-  let before = defaultRetentionDays;
-  await commit(ctx, {
+  const { decision, record } = await commit(ctx, {
     ...{ action: "denials.retention", reason },
-    slots: [{ key: keys.denialLogRetention(), target: "denial log" }],
+    slots: [retentionSlot],
     decide({ slots }) {
       const found = at(slots, 0);
-      before = readDays(found.kind === "string" ? found.value : null) ?? defaultRetentionDays;
-      return before === days
-        ? { writes: [] }
-        : { writes: [{ slot: 0, to: { value: String(days), expiresAt: null } }] };
+      const before = readDays(found.kind === "string" ? found.value : null) ?? defaultRetentionDays;
+      const writes = before === days ? [] : [{ slot: 0, to: { value: String(days), expiresAt: null } }];
+      return { before, writes };
     },
   });
-  await applyRetention(ctx.redis);
-  return { before };
+  if (!ctx.isDryRun) await applyRetention(ctx.redis);
+  return { before: decision.before, record: record?.n ?? null };
 }
 
 /** Gives every hour of the log the end that the retention says. Consoles do so once an hour. */

@@ -28,7 +28,8 @@ export interface RequestInput {
   /** Of a block: as long as staff may choose. */
   readonly ttlMs: number | null;
   readonly reason: string;
-  readonly role: Role;
+  /** Of the user. Programs and the command line have none. */
+  readonly role: Role | "token" | "cli";
 }
 
 const longestTarget = 200;
@@ -92,8 +93,9 @@ export async function decideRequest(
   checkReason(word);
   const found = openRequest(id, await ctx.redis.hget(keys.requests(), id));
   const change = isConfirmed ? await carryOut(ctx, found) : null;
+  const { redis, seal, actor, isDryRun = false } = ctx;
   const { decision } = await commit(
-    { redis: ctx.redis, seal: ctx.seal, actor: ctx.actor },
+    { redis, seal, actor, isDryRun },
     {
       ...{ action: isConfirmed ? "request.confirm" : "request.decline", reason: word },
       slots: [{ key: keys.requests(), field: id, target: sayWish(found) }],
@@ -111,7 +113,7 @@ export async function decideRequest(
       },
     },
   );
-  await dropOld(ctx);
+  if (!isDryRun) await dropOld(ctx);
   return { request: decision.request, change };
 }
 

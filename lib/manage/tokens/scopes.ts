@@ -10,6 +10,11 @@ export const scopes = [
   "enforce",
   "policy",
   "feeds",
+  "alarms",
+  "acknowledge",
+  "ask",
+  "decide",
+  "denial-log",
 ] as const satisfies readonly Permission[];
 export type TokenScope = (typeof scopes)[number];
 
@@ -23,6 +28,11 @@ export const scopeWords: Readonly<Record<TokenScope, string>> = {
   enforce: "switch the mode to enforce",
   policy: "publish the policy and roll it back",
   feeds: "add, change, refresh and remove feeds",
+  alarms: "add, change, test and remove destinations of alarms, and switch alarms",
+  acknowledge: "acknowledge incidents",
+  ask: "ask staff for something",
+  decide: "decline requests to staff; confirm them, too, with lists",
+  "denial-log": "set how long the denial log is kept",
 };
 
 /** A scope of little use without another one. */

@@ -75,7 +75,11 @@ export async function putBack(
   { slots, aside }: UndoSlots,
   reason: string,
 ): Promise<{ change: number | null }> {
-  const { change, decision } = await commit(ctx, {
+  const {
+    change,
+    decision,
+    record: written,
+  } = await commit(ctx, {
     ...{ action: record.action, reason, slots: aside ? [...slots, aside.slot] : slots },
     decide(seen) {
       const decisions = record.changes.map((change, i) =>
@@ -86,7 +90,7 @@ export async function putBack(
       return { decisions, writes: [...writes, ...besides(writes, slots.length, aside)] };
     },
   });
-  if (change !== null) return { change };
+  if (written !== null) return { change };
   const targets = record.changes.map(({ target }) => target);
   const stuck = targets.filter((_, i) => at(decision.decisions, i).is === "in the way");
   if (stuck.length > 0) throw await inTheWay(ctx.redis, record, stuck);

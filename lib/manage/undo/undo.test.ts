@@ -2,11 +2,13 @@ import { describe, expect, it } from "vitest";
 import { customer } from "../../enforce/customers/vitest.customers.ts";
 import { defaultPolicy } from "../../enforce/policy/stored.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
+import { denialLogHourMs } from "../../enforce/stats/report.ts";
 import { keys } from "../../redis/keys.ts";
 import { clearOverride } from "../customers/clear-override.ts";
 import { readCustomer } from "../customers/read.ts";
 import { setOverride } from "../customers/set-override.ts";
 import { setTier } from "../customers/set-tier.ts";
+import { readRetentionDays, setRetention } from "../denials/retention.ts";
 import { findSwitch, switchEdge } from "../edge/switch.ts";
 import { protectRange, unprotectRange } from "../lists/never-block.ts";
 import { at } from "../lists/vitest.context.ts";
@@ -206,6 +208,29 @@ describe("limiting at the edge", () => {
     expect(await isOn()).toBe(false);
     await expect(test.undo(2)).rejects.toThrow();
     await lists.expectSoundChain(3);
+  });
+});
+
+describe("how long the denial log is kept", () => {
+  const keep = (days: number) => setRetention(ctx(), { days, reason: "review" });
+  const endOf = (hour: number) => lists.client.pexpiretime(keys.denialLog(hour));
+
+  it("goes back, to the hours of the log as well, and by an admin alone", async () => {
+    const hour = Math.floor(Date.now() / denialLogHourMs) - 24;
+    await lists.client.zadd(keys.denialLog(hour), 1, "a denial");
+    await keep(7);
+    await expect(test.undo(1, "staff")).rejects.toThrow(
+      "Your role, staff, may not undo this. Only admin can.",
+    );
+    const kept = await endOf(hour);
+    await test.undo(1);
+    expect(await readRetentionDays(redis())).toBe(3);
+    expect(kept - (await endOf(hour))).toBe(4 * 86_400_000);
+    await test.undo(2);
+    expect(await readRetentionDays(redis())).toBe(7);
+    await keep(2);
+    await expect(test.undo(3)).rejects.toThrow("denial log was changed by");
+    await lists.expectSoundChain(4);
   });
 });
 

@@ -5,6 +5,7 @@ import { checkReason } from "../audit/checks.ts";
 import { isBulk } from "../audit/parts.ts";
 import { type AuditRecord, aboutOf, type Signed } from "../audit/record.ts";
 import type { BulkProgress } from "../audit/run-bulk.ts";
+import { applyRetention, retentionSlot } from "../denials/retention.ts";
 import { readSwitch, switchEdge, switchSlot } from "../edge/switch.ts";
 import type { ListContext } from "../lists/change-entries.ts";
 import { slotOfLimit } from "../policy/set-limit.ts";
@@ -73,6 +74,7 @@ const undoVerbs: Readonly<Record<UndoKind, UndoVerb>> = {
   limit: undoLimit,
   edge: undoSwitch,
   feed: undoFeed,
+  retention: undoRetention,
   role: undoRole,
 };
 
@@ -127,6 +129,13 @@ async function undoSwitch(ctx: Signed, record: AuditRecord, reason: string): Pro
 async function undoRanges(ctx: Signed, record: AuditRecord, reason: string) {
   const slots = record.changes.map(({ target }) => ({ key: keys.neverBlock(), field: target, target }));
   return putBack(ctx, record, { slots }, reason);
+}
+
+/** Keeps the denial log as long as before, also hours that it has. */
+async function undoRetention(ctx: Signed, record: AuditRecord, reason: string) {
+  const made = await putBack(ctx, record, { slots: [retentionSlot] }, reason);
+  await applyRetention(ctx.redis);
+  return made;
 }
 
 /** Publishes for a limit of code what was published before. */

@@ -24,6 +24,7 @@ export type UndoKind =
   | "limit"
   | "edge"
   | "feed"
+  | "retention"
   | "role";
 
 export interface UndoAbility {
@@ -67,6 +68,7 @@ const kinds: Readonly<Record<string, UndoKind>> = {
   "feed.accept": "feed",
   "feed.keep": "feed",
   "feed.expire": "feed",
+  "denials.retention": "retention",
   "user.role": "role",
 };
 
@@ -153,6 +155,7 @@ function needed(kind: UndoKind, changes: readonly RecordedChange[]): Permission 
   if (isOfList(kind)) return changes.map(permissionToRestore).find((one) => one !== "lists") ?? "lists";
   if (kind === "never-block" || kind === "policy" || kind === "edge") return kind;
   if (kind === "feed") return "feeds";
+  if (kind === "retention") return "denial-log";
   if (kind === "limit") return "policy";
   if (kind === "role") return "users";
   if (kind === "mode") return modeOf(at(changes, 0).before) === "enforce" ? "enforce" : "ease-off";

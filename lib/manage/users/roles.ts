@@ -34,6 +34,8 @@ const permissions = {
   ask: ["viewer", "staff", "support"],
   /** Requests of others. */
   decide: ["staff", "admin"],
+  /** How long the log of denied requests is kept. */
+  "denial-log": ["admin"],
   users: ["admin"],
   /** What doctor finds about secrets, passwords and encryption. */
   secrets: ["admin"],

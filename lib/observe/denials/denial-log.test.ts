@@ -16,7 +16,7 @@ import {
   sayCompleteness,
   walkDenials,
 } from "./denial-log.ts";
-import { exportDenials } from "./export-denials.ts";
+import { denialRows, exportDenials } from "./export-denials.ts";
 
 let server: TestRedis;
 let redis: Connection;
@@ -166,7 +166,7 @@ it("exports what a filter finds, as CSV and as JSON lines", async () => {
   await keep(start, [denied({ path: "/a,b", customerId: "acme" })]);
   const lines = async (format: "csv" | "jsonl") => {
     const found: string[] = [];
-    for await (const line of exportDenials(walkDenials(redis, all), format)) found.push(line);
+    for await (const line of exportDenials(denialRows(walkDenials(redis, all)), format)) found.push(line);
     return found;
   };
   expect(await lines("csv")).toEqual([

@@ -10,6 +10,15 @@ export function denialOfLog({ at, ip, customerId, ...item }: FeedItem) {
   };
 }
 
+/** A denial, as exports and the API have it. */
+export interface DenialRow extends Omit<ReturnType<typeof denialOfLog>, "outcome"> {
+  readonly outcome: string;
+}
+
+export async function* denialRows(items: AsyncIterable<FeedItem>): AsyncGenerator<DenialRow> {
+  for await (const item of items) yield denialOfLog(item);
+}
+
 const columns = [
   ...(["at", "outcome", "client", "customer", "rule", "app"] as const),
   ...(["method", "host", "path", "userAgent", "standsFor"] as const),
@@ -17,12 +26,11 @@ const columns = [
 
 /** Lines of an export, the head of CSV first. */
 export async function* exportDenials(
-  items: AsyncIterable<FeedItem>,
+  rows: AsyncIterable<DenialRow>,
   format: "csv" | "jsonl",
 ): AsyncGenerator<string> {
   if (format === "csv") yield writeRow(columns);
-  for await (const item of items) {
-    const denial = denialOfLog(item);
+  for await (const denial of rows) {
     yield format === "csv"
       ? writeRow(columns.map((name) => String(denial[name])))
       : `${JSON.stringify(denial)}\n`;

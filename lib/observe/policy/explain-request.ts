@@ -24,6 +24,12 @@ export interface ExplainedRequest {
   readonly path: string;
   readonly method: string;
   readonly customerId?: string;
+  /** By their lower-case names, for rules that match or count by headers, user agents and known tools. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** By two letters, in upper case. Without it, the request is in no country. */
+  readonly country?: string;
+  /** Whether it is of a verified bot. Without it, that is unknown. */
+  readonly verifiedBot?: boolean;
   /** Value of every header and cookie that a rule counts by. */
   readonly value?: string;
 }
@@ -37,7 +43,10 @@ export async function explainRequest(
   const headersOf =
     value === undefined
       ? undefined
-      : (policy: Parameters<typeof headersWith>[0]) => headersWith(policy, value);
+      : (policy: Parameters<typeof headersWith>[0]) => ({
+          ...given.headers,
+          ...headersWith(policy, value),
+        });
   return explain(
     {
       readEntries: (client) => findCovering(redis, client, protectedRanges),

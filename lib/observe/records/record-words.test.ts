@@ -155,6 +155,11 @@ describe("in words", () => {
     ["note.ticket", [change("acme", standing("{}"), null)], "removed the ticket of customer acme"],
     ["refused:note.add", [], "tried to add a note, and was refused"],
     ["refused:edge.switch", [], "tried to switch limiting at the edge on or off, and was refused"],
+    [
+      "denials.retention",
+      [change("denial log", standing("7"), null)],
+      "set the denial log to be kept for 3 days",
+    ],
     ["sign-in", [], "signed in"],
     ["refused:sign-in", [], "tried to sign in, and was refused"],
     ["refused:lists.add", [], "tried to add to a list, and was refused"],

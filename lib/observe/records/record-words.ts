@@ -1,5 +1,6 @@
 import { readBlock } from "../../ip/parse.ts";
 import { type AuditRecord, aboutOf } from "../../manage/audit/record.ts";
+import { defaultRetentionDays } from "../../manage/denials/retention.ts";
 import { readSwitch } from "../../manage/edge/switch.ts";
 import { parseFeed } from "../../manage/feeds/definition.ts";
 import { requestsIn } from "../../manage/requests/user-request.ts";
@@ -48,7 +49,7 @@ function sayPlain(record: AuditRecord, about: string): Phrase | undefined {
   if (about.startsWith("note.")) return sayNote(record, about);
   if (about.startsWith("override.")) return saySharedOverride(record);
   if (about === "denials.retention") {
-    const days = Number(record.changes[0]?.after?.value);
+    const days = Number(record.changes[0]?.after?.value ?? defaultRetentionDays);
     return [`set the denial log to be kept for ${days === 1 ? "1 day" : `${days} days`}`];
   }
   if (about.startsWith("feed.")) return sayFeed(record, about);
@@ -252,6 +253,7 @@ const attempts: Readonly<Record<string, string>> = {
   "alarm.resend": "send an alarm again",
   "request.make": "ask staff for a change",
   "request.decide": "decide about a request",
+  "denials.retention": "change how long the denial log is kept",
   "edge.switch": "switch limiting at the edge on or off",
   "edge.clear": "let clients in again at the edge",
   "user.role": "change a role",

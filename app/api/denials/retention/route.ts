@@ -1,0 +1,1 @@
+export { getRetention as GET } from "@/lib/console/denials/denial-reads.ts";
