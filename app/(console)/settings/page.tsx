@@ -4,33 +4,28 @@ import { AddressCard } from "@/components/settings/address-card.tsx";
 import { HealthCard } from "@/components/settings/health-card.tsx";
 import { LinksCard } from "@/components/settings/links-card.tsx";
 import { NeverBlockCard } from "@/components/settings/never-block-card.tsx";
-import { TokensCard } from "@/components/settings/tokens-card.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getLinks } from "@/lib/console/clients/note-reads.ts";
 import { getNeverBlock } from "@/lib/console/lists/list-reads.ts";
 import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
 import { readOwnPath, requireSignedIn } from "@/lib/console/session/session.ts";
 import { getDoctorReport } from "@/lib/console/status/doctor-report.ts";
-import { getTokens } from "@/lib/console/stored-tokens.ts";
 import { may, rolesThatMay } from "@/lib/manage/users/roles.ts";
 import { doctor } from "@/lib/queries/doctor.ts";
 import { links } from "@/lib/queries/links.ts";
 import { neverBlock } from "@/lib/queries/never-block.ts";
-import { tokens } from "@/lib/queries/tokens.ts";
 
 export const metadata: Metadata = { title: "Settings" };
 
 /** Health, protected ranges, and the address at which the console sees the user. */
 export default async function Settings() {
   const { email, role } = await requireSignedIn();
-  const mayTokens = may(role, "tokens");
   return (
     <Prefetched
       reads={[
         pageRead(doctor(), getDoctorReport, {}),
         pageRead(neverBlock(), getNeverBlock, {}),
         pageRead(links(), getLinks, {}),
-        ...(mayTokens ? [pageRead(tokens(), getTokens, {})] : []),
       ]}
     >
       <PageHeader title="Settings" />
@@ -39,7 +34,6 @@ export default async function Settings() {
           <HealthCard />
           <NeverBlockCard mayChange={may(role, "never-block")} whoMay={rolesThatMay("never-block")} />
           <LinksCard mayChange={may(role, "links")} whoMay={rolesThatMay("links")} />
-          {mayTokens && <TokensCard />}
         </div>
         <div className="flex min-w-0 flex-col gap-3">
           <AddressCard {...(await readOwnPath())} />
