@@ -10,7 +10,7 @@ import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Segmented } from "@/components/ui/segmented.tsx";
 import { Select } from "@/components/ui/select.tsx";
-import { countText } from "@/components/ui/value-text.ts";
+import { counted } from "@/components/ui/value-text.ts";
 import { addFeed } from "@/lib/console/actions/feeds.ts";
 import { feedPreview } from "@/lib/queries/feeds.ts";
 import { everyOptions, keysOptions } from "./feed-options.ts";
@@ -24,7 +24,7 @@ const settledMs = 600;
 const keepOptions = [
   { value: "86400000", label: "1 d" },
   { value: "604800000", label: "1 week" },
-  { value: "never", label: "never ends" },
+  { value: "never", label: "never expires" },
 ] as const;
 
 /** Adds a feed. Shows what it would do before anything is written. */
@@ -66,7 +66,7 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
       }),
     );
   };
-  const label = `Add ${ranges === undefined ? "feed" : `${countText(ranges)} ranges`}${mode === "shadow" ? " in shadow" : ""}`;
+  const label = `Add ${ranges === undefined ? "feed" : counted(ranges, "range")}${mode === "shadow" ? " in shadow" : ""}`;
   return (
     <Dialog
       isOpen
@@ -107,24 +107,28 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
           <Field label="Name" error={failure?.fields.name}>
             <Input value={name} maxLength={60} onChange={({ target }) => setName(target.value)} />
           </Field>
-          <Segmented
-            label="Kind"
-            value={list}
-            onChange={setList}
-            options={[
-              { value: "blocklist", label: "Blocklist" },
-              { value: "safelist", label: "Safelist" },
-            ]}
-          />
-          <Segmented
-            label="Start in"
-            value={mode}
-            onChange={setMode}
-            options={[
-              { value: "shadow", label: "Shadow", tone: "shadow" },
-              { value: "enforce", label: "Enforce" },
-            ]}
-          />
+          <Field label="Kind">
+            <Segmented
+              label="Kind"
+              value={list}
+              onChange={setList}
+              options={[
+                { value: "blocklist", label: "Blocklist" },
+                { value: "safelist", label: "Safelist" },
+              ]}
+            />
+          </Field>
+          <Field label="Start in" hint="shadow is recommended for a new feed">
+            <Segmented
+              label="Start in"
+              value={mode}
+              onChange={setMode}
+              options={[
+                { value: "shadow", label: "Shadow", tone: "shadow" },
+                { value: "enforce", label: "Enforce" },
+              ]}
+            />
+          </Field>
           <div className="grid grid-cols-2 gap-3">
             <Field label="Refresh every" error={failure?.fields.every}>
               <Select label="Refresh every" value={every} onChange={setEvery} options={everyOptions} />
@@ -142,7 +146,7 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
             />
           </Field>
           <details className="text-cell">
-            <summary className="cursor-pointer text-text-2">Column, API key and blocklist: keys</summary>
+            <summary className="cursor-pointer text-text-2">More: column, API key, blocklist: keys</summary>
             <div className="flex flex-col gap-3 pt-3">
               {list === "blocklist" && (
                 <Field
@@ -178,7 +182,7 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
             <Checkbox
               checked={isWideConfirmed}
               onChange={setIsWideConfirmed}
-              label={`Also take ${countText(preview.data?.wideCount ?? 0)} ranges wider than /24 (IPv6 /48)`}
+              label={`Also take ${counted(preview.data?.wideCount ?? 0, "range")} wider than /24 (IPv6 /48)`}
             />
           )}
         </form>

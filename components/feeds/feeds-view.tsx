@@ -17,7 +17,7 @@ import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { counted } from "@/components/ui/value-text.ts";
 import { refreshFeed } from "@/lib/console/actions/feeds.ts";
 import { type FeedsReply, feeds } from "@/lib/queries/feeds.ts";
-import { FeedItem } from "./feed-item.tsx";
+import { FeedHeads, FeedItem } from "./feed-item.tsx";
 import { type FeedFilter, filterNames, filters, inOrder, isShown, sayFeeds } from "./feed-words.ts";
 import { useFeedChange } from "./use-feed-change.ts";
 
@@ -71,6 +71,7 @@ export function FeedsView({ mayChange }: { mayChange: boolean }) {
               icon={<Rss />}
               title="No feeds yet"
               hint="A feed is a public list, a file, a network or a country whose addresses are blocked or safelisted, and stay current."
+              action={mayChange && add}
             />
           )
         }
@@ -95,7 +96,7 @@ function FeedList({ found, mayChange }: { found: FeedsReply; mayChange: boolean 
           give their Redis account the new rights.
         </Banner>
       )}
-      <fieldset className="m-0 flex min-w-0 flex-wrap gap-2 border-0 p-0">
+      <fieldset className="m-0 flex min-w-0 gap-2 border-0 p-0 max-sm:-mx-4 max-sm:overflow-x-auto max-sm:px-4 max-sm:py-0.5 sm:flex-wrap">
         <legend className="sr-only">Filter</legend>
         {filters.map((one) => (
           <Chip
@@ -110,13 +111,21 @@ function FeedList({ found, mayChange }: { found: FeedsReply; mayChange: boolean 
       </fieldset>
       <Card isFlush>
         {shown.length === 0 ? (
-          <p className="px-3.5 py-8 text-center text-cell text-text-3">No feed is like this.</p>
+          <EmptyState
+            icon={<Rss />}
+            title="No feeds match this filter"
+            hint={`${counted(feeds.length, "feed")} in all.`}
+            action={<Button onClick={() => setFilter("all")}>Show all feeds</Button>}
+          />
         ) : (
-          <ul aria-label="Feeds" className="divide-y divide-border">
-            {shown.map((feed) => (
-              <FeedItem key={feed.id} feed={feed} asOf={asOf} mayChange={mayChange} />
-            ))}
-          </ul>
+          <div className="@container/rows">
+            <FeedHeads />
+            <ul aria-label="Feeds" className="divide-y divide-border">
+              {shown.map((feed) => (
+                <FeedItem key={feed.id} feed={feed} asOf={asOf} mayChange={mayChange} />
+              ))}
+            </ul>
+          </div>
         )}
       </Card>
       <p className="text-cell text-text-3">
