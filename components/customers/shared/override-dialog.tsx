@@ -122,15 +122,17 @@ function OverrideForm({
       <div className="grid grid-cols-1 gap-5 md:grid-cols-[22rem_minmax(0,1fr)]">
         <form id={formId} onSubmit={(event) => void submit(event)} className="flex min-w-0 flex-col gap-3">
           {!override && (
-            <Segmented
-              label="Applies to"
-              value={kind}
-              onChange={setKind}
-              options={[
-                { value: "pattern", label: "Pattern of ids" },
-                { value: "group", label: "Group" },
-              ]}
-            />
+            <Field label="Applies to">
+              <Segmented
+                label="Applies to"
+                value={kind}
+                onChange={setKind}
+                options={[
+                  { value: "pattern", label: "Pattern of ids" },
+                  { value: "group", label: "Group" },
+                ]}
+              />
+            </Field>
           )}
           {!override && (
             <Field
@@ -163,15 +165,17 @@ function OverrideForm({
               />
             </Field>
           )}
-          <Segmented
-            label="Gives"
-            value={by}
-            onChange={setBy}
-            options={[
-              { value: "limits", label: "Limits" },
-              { value: "tier", label: "A tier" },
-            ]}
-          />
+          <Field label="Gives">
+            <Segmented
+              label="Gives"
+              value={by}
+              onChange={setBy}
+              options={[
+                { value: "limits", label: "Limits" },
+                { value: "tier", label: "A tier" },
+              ]}
+            />
+          </Field>
           {by === "limits" ? (
             <LevelsField rows={rows} read={read} isTried={isTried} onChange={(next) => setRows([...next])} />
           ) : (
