@@ -55,7 +55,7 @@ test("an admin adds a signed webhook, tests it, is called when the mode is switc
     .getByRole("listitem")
     .filter({ has: page.getByRole("heading", { name: "The mode was switched" }) });
   await expect(incident).toContainText("switched the mode from enforce to shadow: drill");
-  await expect(incident.getByRole("list", { name: "Sent to" })).toContainText("On-call begin");
+  await expect(incident.getByRole("list", { name: "Sent to" })).toContainText(/On-call \d\d:/);
   await expect(page.getByRole("link", { name: /^Alarms\s*\d+ waiting/ })).toBeVisible();
   await incident.getByRole("button", { name: /^Acknowledge/ }).click();
   await expect(incident).toContainText(`Acknowledged by ${people.admin.email}`);

@@ -47,7 +47,7 @@ test("an admin sees what a feed would do, adds it in shadow, enforces, pauses an
       .filter({ hasText: "Scanner list" });
     await expect(feed).toContainText("Blocklist, shadow");
     await expect(feed).toContainText("In sync");
-    await expect(feed).toContainText("Left out: 1 ranges wider than /24");
+    await expect(feed).toContainText("Left out: 1 range wider than /24");
     expect((await guard.check({ ip: "203.0.113.201" })).outcome).toBe("pass");
 
     const choose = async (name: string | RegExp) => {

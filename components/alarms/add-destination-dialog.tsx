@@ -133,8 +133,13 @@ function KindsField({ chosen, onChange, error }: KindsFieldProps) {
     onChange(alarmKinds.filter((one) => (one === kind ? isOn : chosen.includes(one))));
   return (
     <fieldset className="m-0 min-w-0 border-0 p-0">
-      <legend className="pb-1 text-cell text-text-2">Alarms that it gets</legend>
-      <div className="grid sm:grid-cols-2">
+      <legend className="pb-1 text-cell text-text-2">Alarms to send</legend>
+      <Checkbox
+        checked={chosen.length === alarmKinds.length || (chosen.length > 0 && "indeterminate")}
+        onChange={(isOn) => onChange(isOn ? alarmKinds : [])}
+        label="All alarms"
+      />
+      <div className="grid border-t border-border pt-1 sm:grid-cols-2">
         {alarmKinds.map((kind) => (
           <Checkbox
             key={kind}
@@ -161,19 +166,36 @@ interface SigningKeyDialogProps {
 
 function SigningKeyDialog({ name, signingKey, onClose }: SigningKeyDialogProps) {
   const [isStored, setIsStored] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
+  const close = () => {
+    if (isStored) onClose();
+    else setIsAsked(true);
+  };
   return (
     <Dialog
       isOpen
       isAlert
-      onClose={() => isStored && onClose()}
+      onClose={close}
       title={`Destination “${name}” added`}
-      description="Your receiver verifies each message with this key: the header x-sluice-signature is v1= and the HMAC-SHA256 of the timestamp, a dot and the body."
+      description={
+        <>
+          Your receiver verifies each message with this key: the header{" "}
+          <code className="font-mono text-cell whitespace-nowrap">x-sluice-signature</code> is{" "}
+          <code className="font-mono text-cell">v1=</code> and the HMAC-SHA256 of the timestamp, a dot and the
+          body.
+        </>
+      }
       footer={
         <>
           <span className="mr-auto">
             <Checkbox checked={isStored} onChange={setIsStored} label="I have stored the key" />
+            {isAsked && !isStored && (
+              <span role="alert" className="block text-cell text-blocked">
+                Store the key, then tick the box.
+              </span>
+            )}
           </span>
-          <Button variant="primary" size="lg" onClick={onClose} disabled={!isStored}>
+          <Button variant="primary" size="lg" onClick={close} disabled={!isStored}>
             Close
           </Button>
         </>

@@ -1,7 +1,7 @@
 "use client";
 
 import { Bell, SlidersHorizontal } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { AskButton } from "@/components/console/ask-button.tsx";
 import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { LivePage } from "@/components/console/live-page.tsx";
@@ -9,11 +9,13 @@ import { useLiveQuery } from "@/components/console/use-live.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { counted } from "@/components/ui/value-text.ts";
+import { counted, countText } from "@/components/ui/value-text.ts";
+import { acknowledgeIncident } from "@/lib/console/actions/alarms.ts";
 import { type AlarmsReply, alarms } from "@/lib/queries/alarms.ts";
 import { DestinationsCard } from "./destinations-card.tsx";
 import { IncidentItem } from "./incident-item.tsx";
 import { RequestsCard } from "./requests-card.tsx";
+import { useAlarmChange } from "./use-alarm-change.ts";
 
 const ConditionsDialog = lazyDialog(() =>
   import("./conditions-dialog.tsx").then((file) => file.ConditionsDialog),
@@ -50,7 +52,7 @@ export function AlarmsView({ mayChange, mayAcknowledge, mayDecide, mayAsk }: Ala
         read={read}
         name="the alarms"
         rows={{ rows: 5, columns: [5, 2, 2], rowHeight: 72 }}
-        consequence="Alarms are sent all the same, while a console runs."
+        consequence="Alarms are still sent, as long as a console runs."
       >
         {(found) => (
           <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_22rem]">
@@ -100,12 +102,16 @@ function IncidentsCard({ found, mayAcknowledge, mayChange }: IncidentsCardProps)
         />
       </Card>
     );
-  const group = (name: string, hint: string, incidents: typeof open) =>
+  const unseen = open.filter(({ acknowledged }) => acknowledged === null);
+  const group = (name: string, hint: string, incidents: typeof open, action?: ReactNode) =>
     incidents.length > 0 && (
       <>
-        <h3 className="border-t border-border bg-sunken px-3.5 py-1.5 text-cell font-medium">
-          {name} <span className="font-normal text-text-3">{hint}</span>
-        </h3>
+        <div className="flex min-h-9 flex-wrap items-center gap-2 border-t border-border bg-sunken px-3.5 py-1 text-cell">
+          <h3 className="font-medium">
+            {name} <span className="font-normal text-text-3">{hint}</span>
+          </h3>
+          <span className="ml-auto">{action}</span>
+        </div>
         <ul aria-label={`${name} incidents`} className="divide-y divide-border border-t border-border">
           {incidents.map((incident) => (
             <IncidentItem key={incident.id} {...{ incident, mayAcknowledge, mayChange }} />
@@ -115,8 +121,29 @@ function IncidentsCard({ found, mayAcknowledge, mayChange }: IncidentsCardProps)
     );
   return (
     <Card title="Incidents" hint="events of one cause are one incident" isFlush>
-      {group("Open", counted(open.length, "incident"), seenLast)}
+      {group(
+        "Open",
+        counted(open.length, "incident"),
+        seenLast,
+        mayAcknowledge && unseen.length > 1 && <AcknowledgeAll unseen={unseen} />,
+      )}
       {group("Ended", "last 30 days", ended)}
     </Card>
+  );
+}
+
+function AcknowledgeAll({ unseen }: { unseen: AlarmsReply["incidents"] }) {
+  const { change, isBusy } = useAlarmChange();
+  const acknowledge = async () => {
+    for (const [i, { id }] of unseen.entries()) {
+      const isLast = i === unseen.length - 1;
+      const title = isLast ? `${counted(unseen.length, "incident")} acknowledged` : undefined;
+      if (!(await change(title, () => acknowledgeIncident({ id })))) return;
+    }
+  };
+  return (
+    <Button size="sm" isBusy={isBusy} onClick={() => void acknowledge()}>
+      Acknowledge all {countText(unseen.length)}
+    </Button>
   );
 }

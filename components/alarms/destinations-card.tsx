@@ -51,7 +51,7 @@ export function DestinationsCard({ found: { destinations, hasMail }, mayChange }
     >
       {destinations.length === 0 ? (
         <p className="px-3.5 pt-1 pb-4 text-cell text-text-3">
-          No destinations yet. Alarms are shown on this page alone.
+          No destinations yet. Alarms are shown only on this page.
         </p>
       ) : (
         <ul aria-label="Destinations" className="divide-y divide-border border-t border-border">
@@ -83,7 +83,7 @@ function DestinationItem({ destination, mayChange }: { destination: DestinationR
               <Button
                 size="sm"
                 isBusy={isBusy}
-                onClick={() => void change(`A test is sent to ${name}`, () => testDestination({ id }))}
+                onClick={() => void change(`Sending a test to ${name}`, () => testDestination({ id }))}
               >
                 Send a test<span className="sr-only"> to {name}</span>
               </Button>
@@ -145,7 +145,7 @@ function DestinationMenu({ destination: { id, name, isOn } }: { destination: Des
           isOpen
           onClose={() => setIsRemoving(false)}
           title={`Remove the destination ${name}?`}
-          description="It gets no more alarms. Messages that wait for it are dropped."
+          description="It receives no more alarms. Messages that are waiting for it are dropped."
           confirmLabel={`Remove ${name}`}
           onConfirm={() => void remove()}
           isDanger

@@ -18,11 +18,13 @@ import {
   Users,
   X,
 } from "lucide-react";
+import { useState } from "react";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
 import { ClockTime, Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
+import { counted, countText } from "@/components/ui/value-text.ts";
 import { acknowledgeIncident, sendAgain } from "@/lib/console/actions/alarms.ts";
 import type { AlarmKind } from "@/lib/manage/alarms/kinds.ts";
 import type { IncidentRow } from "@/lib/queries/alarms.ts";
@@ -52,7 +54,7 @@ interface IncidentItemProps {
 
 /** One incident: what happened, and where it was sent. */
 export function IncidentItem({ incident, mayAcknowledge, mayChange }: IncidentItemProps) {
-  const { id, kind, title, path, lines, leftOut, openedAt, endedAt, acknowledged } = incident;
+  const { id, kind, title, path, openedAt, endedAt, acknowledged } = incident;
   const { change, isBusy } = useAlarmChange();
   const Icon = icons[kind];
   const color = urgent.includes(kind) ? "text-blocked" : "text-throttled";
@@ -83,13 +85,12 @@ export function IncidentItem({ incident, mayAcknowledge, mayChange }: IncidentIt
             )}
             {endedAt === null && (
               <LinkButton href={path} size="sm">
-                Open<span className="sr-only"> {title}</span>
+                View<span className="sr-only">: {title}</span>
               </LinkButton>
             )}
             {endedAt === null && !acknowledged && mayAcknowledge && (
               <Button
                 size="sm"
-                variant="primary"
                 isBusy={isBusy}
                 aria-label={`Acknowledge: ${title}`}
                 onClick={() => void change("Acknowledged", () => acknowledgeIncident({ id }))}
@@ -99,69 +100,137 @@ export function IncidentItem({ incident, mayAcknowledge, mayChange }: IncidentIt
             )}
           </span>
         </div>
-        <ol className="flex flex-col gap-0.5 text-cell text-text-2">
-          {lines.map(({ at, text }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added.
-            <li key={i} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3">
-              <span className="font-mono text-text-3">
-                <ClockTime at={at} />
-              </span>
-              <Untrusted text={text} max={400} className="wrap-anywhere" />
-            </li>
-          ))}
-        </ol>
-        {leftOut > 0 && (
-          <p className="text-meta text-text-3">{leftOut} more between the first and the others</p>
-        )}
+        <Lines incident={incident} />
         <Messages incident={incident} mayChange={mayChange} />
       </div>
     </li>
   );
 }
 
-const words = { opened: "begin", updated: "update", ended: "end", test: "test" } as const;
+const mostLines = 4;
 
+/** What happened: the first line and the last ones, until all are asked for. */
+function Lines({ incident: { title, lines, leftOut } }: Pick<IncidentItemProps, "incident">) {
+  const [isWhole, setIsWhole] = useState(false);
+  const hidden = isWhole ? 0 : Math.max(0, lines.length - mostLines);
+  const shown = [...lines.slice(0, 1), ...lines.slice(1 + hidden)];
+  return (
+    <>
+      <ol className="flex flex-col gap-0.5 text-cell text-text-2">
+        {shown.map(({ at, text }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added.
+          <li key={i} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3">
+            <span className="font-mono text-text-3">
+              <ClockTime at={at} />
+            </span>
+            <Untrusted text={text} max={400} className="wrap-anywhere" />
+          </li>
+        ))}
+      </ol>
+      {leftOut > 0 && (
+        <p className="text-meta text-text-3">{counted(leftOut, "more event")} after the first, not kept</p>
+      )}
+      {hidden > 0 && (
+        <Button size="sm" variant="ghost" className="-ml-2 self-start" onClick={() => setIsWhole(true)}>
+          Show {countText(hidden)} more<span className="sr-only"> of {title}</span>
+        </Button>
+      )}
+    </>
+  );
+}
+
+type Message = IncidentRow["messages"][number];
+
+/** One destination a line: when it got messages, and what has not arrived. */
 function Messages({ incident: { messages }, mayChange }: Pick<IncidentItemProps, "incident" | "mayChange">) {
-  const { change, isBusy } = useAlarmChange();
   if (messages.length === 0) return <p className="text-meta text-text-3">Sent to no destination</p>;
+  const names = [...new Set(messages.map(({ destination }) => destination))];
   return (
     <ul aria-label="Sent to" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-text-3">
-      {messages.map(({ id, destination, event, at, failure, state, tries }) => (
-        <li key={id} className="inline-flex min-w-0 items-center gap-1 [&_.lucide]:size-3">
-          {state === "arrived" ? (
-            <Check className="text-pass" />
-          ) : state === "waiting" ? (
-            <RotateCw className="text-throttled" />
-          ) : (
-            <X className="text-blocked" />
-          )}
-          <span>
-            <Untrusted text={destination} max={40} className="font-medium text-text-2" /> {words[event]},{" "}
-            <ClockTime at={at} />
-            {state !== "arrived" && (
-              <>
-                {" "}
-                {state}
-                {tries > 0 && ` after ${tries} ${tries === 1 ? "try" : "tries"}`}
-                {failure !== null && (
-                  <>
-                    : <Untrusted text={failure} max={120} />
-                  </>
-                )}
-              </>
-            )}
-          </span>
-          {state === "given up" && mayChange && (
-            <Button
-              size="sm"
-              isBusy={isBusy}
-              onClick={() => void change(`Sending to ${destination} again`, () => sendAgain({ id }))}
-            >
-              Send again<span className="sr-only"> to {destination}</span>
-            </Button>
-          )}
-        </li>
+      <li aria-hidden="true">Sent to</li>
+      {names.map((name) => (
+        <Sent
+          key={name}
+          {...{ name, mayChange }}
+          messages={messages.filter(({ destination }) => destination === name)}
+        />
       ))}
     </ul>
+  );
+}
+
+interface SentProps {
+  readonly name: string;
+  readonly messages: readonly Message[];
+  readonly mayChange: boolean;
+}
+
+function Sent({ name, messages, mayChange }: SentProps) {
+  const arrived = messages.filter(({ state }) => state === "arrived");
+  const waiting = messages.filter(({ state }) => state === "waiting");
+  const givenUp = messages.filter(({ state }) => state === "given up");
+  return (
+    <li className="inline-flex min-w-0 flex-wrap items-center gap-1 [&_.lucide]:size-3">
+      {givenUp.length > 0 ? (
+        <X className="text-blocked" />
+      ) : waiting.length > 0 ? (
+        <RotateCw className="text-throttled" />
+      ) : (
+        <Check className="text-pass" />
+      )}
+      <span className="min-w-0">
+        <Untrusted text={name} max={40} className="font-medium text-text-2" />
+        {arrived.map(({ id, at }, i) => (
+          <span key={id}>
+            {i === 0 ? " " : ", "}
+            <ClockTime at={at} />
+          </span>
+        ))}
+        {waiting[0] && <Missing message={waiting[0]} count={waiting.length} />}
+      </span>
+      {givenUp.map((message) => (
+        <GivenUp key={message.id} {...{ message, mayChange }} />
+      ))}
+    </li>
+  );
+}
+
+/** The first of those that have the same state. */
+function Missing({ message: { at, state, tries, failure }, count }: { message: Message; count: number }) {
+  return (
+    <>
+      {" "}
+      {state}
+      {count > 1 && ` (${countText(count)})`}
+      {state === "waiting" ? " since " : " "}
+      <ClockTime at={at} />
+      {tries > 0 && `, ${counted(tries, "try", "tries")}`}
+      {failure !== null && (
+        <>
+          : <Untrusted text={failure} max={120} />
+        </>
+      )}
+    </>
+  );
+}
+
+function GivenUp({ message, mayChange }: { message: Message; mayChange: boolean }) {
+  const { change, isBusy } = useAlarmChange();
+  const { id, destination } = message;
+  return (
+    <>
+      <span>
+        <Missing message={message} count={1} />
+      </span>
+      {mayChange && (
+        <Button
+          size="sm"
+          isBusy={isBusy}
+          onClick={() => void change(`Sending to ${destination} again`, () => sendAgain({ id }))}
+        >
+          Send again<span className="sr-only"> to {destination}</span>
+        </Button>
+      )}
+    </>
   );
 }

@@ -81,7 +81,7 @@ function Decision({ request: { id, kind, target } }: { request: RequestRow }) {
     <div className="flex flex-wrap items-center gap-2">
       <Input
         aria-label={`Answer to the request to ${kind} ${target}`}
-        placeholder="A word to the user, if you like"
+        placeholder="Answer to the user (optional)"
         value={word}
         maxLength={200}
         className="min-w-40 flex-1"

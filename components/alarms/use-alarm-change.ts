@@ -15,14 +15,14 @@ export function useAlarmChange() {
   const { ask } = useStanding();
   const toast = useToast();
   const client = useQueryClient();
-  const change = async <T>(title: string, call: () => Promise<Result<T>>) => {
+  const change = async <T>(title: string | undefined, call: () => Promise<Result<T>>) => {
     const done = await run(async () => {
       const result = await answered(call);
       if (!result.ok)
         toast({ tone: "blocked", title: failedTitle(result.error), detail: result.error.message });
       return result;
     });
-    if (done) toast({ tone: "plain", title });
+    if (done && title !== undefined) toast({ tone: "plain", title });
     await Promise.all([client.invalidateQueries({ queryKey: alarms().queryKey }), ask()]);
     return done;
   };

@@ -1,5 +1,7 @@
-import { Search } from "lucide-react";
+import { ListFilter, Search, X } from "lucide-react";
+import { useState } from "react";
 import { TypedInput } from "@/components/console/typed-input.tsx";
+import { Button } from "@/components/ui/button.tsx";
 import { Input } from "@/components/ui/input.tsx";
 import { Select, type SelectOption } from "@/components/ui/select.tsx";
 import type { DenialParameters } from "@/lib/queries/denials.ts";
@@ -18,7 +20,6 @@ const outcomes: readonly SelectOption<"any" | "blocked" | "throttled">[] = [
 ];
 
 const fields = [
-  ["client", "Client", "Address or range"],
   ["customer", "Customer", "Customer"],
   ["rule", "Rule, entry or feed", "Rule, entry or feed"],
   ["path", "Path", "Part of the path"],
@@ -30,26 +31,64 @@ const times = [
   ["to", "Until (UTC)"],
 ] as const;
 
-/** Filters of the denial log. Without a time, the last 24 h. */
+/** Filters of the denial log. Without a time, the last 24 h. Phones show only the client until the others are opened. */
 export function DenialFilters({ url, onChange }: DenialFiltersProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const given = Object.entries(url).filter(([, value]) => value !== undefined && value !== "");
+  const clear = () => onChange(Object.fromEntries(given.map(([name]) => [name, undefined])));
   return (
     <search aria-label="Denial log" className="flex flex-wrap items-center gap-2">
+      <Text name="client" label="Client" placeholder="Address or range" {...{ url, onChange }} />
+      <Button
+        icon={<ListFilter />}
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        className="sm:hidden"
+      >
+        {given.length > 0 ? `Filters, ${given.length} on` : "Filters"}
+      </Button>
+      <div className={`contents ${isOpen ? "" : "max-sm:hidden"}`}>
+        <Others {...{ url, onChange }} />
+      </div>
+      {given.length > 0 && (
+        <Button variant="ghost" icon={<X />} onClick={clear}>
+          Clear
+        </Button>
+      )}
+    </search>
+  );
+}
+
+interface TextProps extends DenialFiltersProps {
+  readonly name: "client" | (typeof fields)[number][0];
+  readonly label: string;
+  readonly placeholder: string;
+}
+
+function Text({ name, label, placeholder, url, onChange }: TextProps) {
+  return (
+    <TypedInput
+      {...{ label, placeholder }}
+      value={url[name] ?? ""}
+      onChange={(text) => onChange({ [name]: text.trim() })}
+      icon={name === "client" ? <Search /> : undefined}
+      className={name === "client" ? "w-56 max-sm:min-w-0 max-sm:flex-1" : "w-44 max-sm:w-full"}
+    />
+  );
+}
+
+function Others({ url, onChange }: DenialFiltersProps) {
+  return (
+    <>
       {fields.map(([name, label, placeholder]) => (
-        <TypedInput
-          key={name}
-          label={label}
-          placeholder={placeholder}
-          value={url[name] ?? ""}
-          onChange={(text) => onChange({ [name]: text.trim() })}
-          icon={name === "client" ? <Search /> : undefined}
-          className="w-44 max-sm:w-[calc(50%-4px)]"
-        />
+        <Text key={name} {...{ name, label, placeholder, url, onChange }} />
       ))}
       <Select
         label="Verdict"
         value={url.outcome ?? any}
         options={outcomes}
         onChange={(value) => onChange({ outcome: value === any ? undefined : value })}
+        className="max-sm:w-full"
       />
       {times.map(([name, label]) => (
         <div key={name} className="flex items-center gap-2 text-cell text-text-2 max-sm:w-full">
@@ -65,6 +104,6 @@ export function DenialFilters({ url, onChange }: DenialFiltersProps) {
           />
         </div>
       ))}
-    </search>
+    </>
   );
 }

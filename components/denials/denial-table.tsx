@@ -34,6 +34,13 @@ export function DenialTable({ items }: { items: readonly FeedItem[] }) {
               <span className="inline-flex items-center gap-2">
                 <Address address={ip} networkClassName="max-xl:hidden" />
               </span>
+              <span className="block max-w-60 truncate pb-1 text-meta text-text-3 sm:max-w-100 lg:hidden">
+                <span className="sm:hidden">
+                  <Untrusted text={rule} max={60} />
+                  {" · "}
+                </span>
+                {method} <Untrusted text={path} max={60} />
+              </span>
             </Td>
             <Td className="max-w-40 truncate max-md:hidden">
               {customerId !== "" && (

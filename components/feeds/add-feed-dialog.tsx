@@ -22,7 +22,7 @@ const settledMs = 600;
 const keepOptions = [
   { value: "86400000", label: "1 d" },
   { value: "604800000", label: "1 week" },
-  { value: "never", label: "never ends" },
+  { value: "never", label: "never expires" },
 ] as const;
 
 /** Adds a feed. Shows what it would do before anything is written. */
@@ -87,24 +87,28 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
       <Field label="Name" error={failure?.fields.name}>
         <Input value={name} maxLength={60} onChange={({ target }) => setName(target.value)} />
       </Field>
-      <Segmented
-        label="Kind"
-        value={list}
-        onChange={setList}
-        options={[
-          { value: "blocklist", label: "Blocklist" },
-          { value: "safelist", label: "Safelist" },
-        ]}
-      />
-      <Segmented
-        label="Start in"
-        value={mode}
-        onChange={setMode}
-        options={[
-          { value: "shadow", label: "Shadow", tone: "shadow" },
-          { value: "enforce", label: "Enforce" },
-        ]}
-      />
+      <Field label="Kind">
+        <Segmented
+          label="Kind"
+          value={list}
+          onChange={setList}
+          options={[
+            { value: "blocklist", label: "Blocklist" },
+            { value: "safelist", label: "Safelist" },
+          ]}
+        />
+      </Field>
+      <Field label="Start in" hint="shadow is recommended for a new feed">
+        <Segmented
+          label="Start in"
+          value={mode}
+          onChange={setMode}
+          options={[
+            { value: "shadow", label: "Shadow", tone: "shadow" },
+            { value: "enforce", label: "Enforce" },
+          ]}
+        />
+      </Field>
       <div className="grid grid-cols-2 gap-3">
         <Field label="Refresh every" error={failure?.fields.every}>
           <Select label="Refresh every" value={every} onChange={setEvery} options={everyOptions} />
@@ -117,7 +121,7 @@ export function AddFeedDialog({ onClose }: { onClose: () => void }) {
         <Input inputMode="numeric" unit="%" value={hold} onChange={({ target }) => setHold(target.value)} />
       </Field>
       <details className="text-cell">
-        <summary className="cursor-pointer text-text-2">Column, API key and blocklist: keys</summary>
+        <summary className="cursor-pointer text-text-2">More: column, API key, blocklist: keys</summary>
         <div className="flex flex-col gap-3 pt-3">
           {list === "blocklist" && (
             <Field

@@ -19,11 +19,12 @@ import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
+import { classes } from "@/components/ui/classes.ts";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog.tsx";
 import { Menu, type MenuItem } from "@/components/ui/menu.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { countText } from "@/components/ui/value-text.ts";
+import { counted, countText } from "@/components/ui/value-text.ts";
 import { changeFeed, refreshFeed, removeFeed } from "@/lib/console/actions/feeds.ts";
 import type { FeedRow } from "@/lib/queries/feeds.ts";
 import { sayChange, sayFailing, sayHeld, sayKeys, sayNext } from "./feed-words.ts";
@@ -40,14 +41,43 @@ interface FeedItemProps {
   readonly mayChange: boolean;
 }
 
+/** One line with heads above it where the list is wide; below that, facts with their names. */
+const columns =
+  "grid grid-cols-2 items-center gap-x-4 gap-y-1 text-cell @min-[40rem]/rows:grid-cols-5 @min-[66rem]/rows:grid-cols-[minmax(0,1fr)_8.5rem_9rem_4.5rem_6rem_7rem_8rem_5rem_2rem]";
+
+/** Heads of the columns. Screen readers find each name in its cell. */
+export function FeedHeads() {
+  const head = (name: string, isNumber = false) => (
+    <span className={isNumber ? "text-right" : undefined}>{name}</span>
+  );
+  return (
+    <div
+      aria-hidden="true"
+      className={classes(
+        columns,
+        "h-8 border-b border-border px-3.5 text-meta font-medium text-text-2 @max-[66rem]/rows:hidden",
+      )}
+    >
+      {head("Feed")}
+      {head("Kind")}
+      {head("State")}
+      {head("Ranges", true)}
+      {head("Last refresh")}
+      {head("Added / removed", true)}
+      {head("Hits, 24 h", true)}
+      {head("Next", true)}
+    </div>
+  );
+}
+
 /** One feed. What needs a person is below it. */
 export function FeedItem({ feed, asOf, mayChange }: FeedItemProps) {
   const { name, source, contents, hits, list, mode } = feed;
   const tone = mode === "shadow" || list === "safelist" ? undefined : ("blocked" as const);
   return (
-    <li className="flex flex-col gap-2 px-3.5 py-2">
-      <div className="grid grid-cols-2 items-center gap-x-3 gap-y-1 text-cell lg:grid-cols-[minmax(0,1fr)_8.5rem_4.5rem_6.5rem_7.5rem_8rem_9rem_5rem_2rem]">
-        <div className="col-span-2 min-w-0 lg:col-span-1">
+    <li className="relative flex flex-col gap-2 px-3.5 py-2">
+      <div className={classes(columns, mayChange && "@max-[66rem]/rows:pr-9")}>
+        <div className="col-span-2 min-w-0 @min-[40rem]/rows:col-span-3 @min-[66rem]/rows:col-span-1">
           <h2 className="truncate text-body font-medium">
             <Untrusted text={name} max={60} />
           </h2>
@@ -56,6 +86,7 @@ export function FeedItem({ feed, asOf, mayChange }: FeedItemProps) {
           </p>
         </div>
         <Kind feed={feed} />
+        <State feed={feed} />
         <Cell name="Ranges" isNumber>
           <span className="font-medium">{contents ? countText(contents.ranges) : "–"}</span>
         </Cell>
@@ -65,7 +96,7 @@ export function FeedItem({ feed, asOf, mayChange }: FeedItemProps) {
         </Cell>
         <Cell name="Hits, 24 h" isNumber>
           {hits ? (
-            <span className="inline-flex items-center gap-2">
+            <span className="inline-flex items-center gap-2 align-middle">
               <Sparkline values={hits.hours} verdict={tone} />
               <span className="font-medium">{countText(hits.count)}</span>
             </span>
@@ -73,7 +104,6 @@ export function FeedItem({ feed, asOf, mayChange }: FeedItemProps) {
             "unknown"
           )}
         </Cell>
-        <State feed={feed} />
         <Cell name="Next refresh" isNumber>
           {sayNext(feed, asOf)}
         </Cell>
@@ -94,8 +124,10 @@ function Cell({
   children: React.ReactNode;
 }) {
   return (
-    <div className={isNumber ? "min-w-0 text-text-2 lg:text-right" : "min-w-0 text-text-2"}>
-      <span className="mr-1.5 text-meta text-text-3 lg:sr-only">{name}</span>
+    <div className={classes("min-w-0 text-text-2", isNumber && "@min-[66rem]/rows:text-right")}>
+      <span className="mr-1.5 text-meta text-text-3 @min-[40rem]/rows:@max-[66rem]/rows:block @min-[66rem]/rows:sr-only">
+        {name}
+      </span>
       {children}
     </div>
   );
@@ -156,7 +188,7 @@ function FeedMenu({ feed }: { feed: FeedRow }) {
     ...(!isWideConfirmed && left.wide > 0
       ? [
           {
-            label: `Confirm ${countText(left.wide)} wide ranges`,
+            label: `Confirm ${counted(left.wide, "wide range")}`,
             onSelect: set(`Wide ranges of ${name} are confirmed`, { isWideConfirmed: true }),
           },
         ]
@@ -168,7 +200,7 @@ function FeedMenu({ feed }: { feed: FeedRow }) {
     { label: "Remove…", icon: <Trash2 />, isDanger: true, onSelect: () => setIsRemoving(true) },
   ];
   return (
-    <span className="justify-self-end">
+    <span className="justify-self-end @max-[66rem]/rows:absolute @max-[66rem]/rows:top-1.5 @max-[66rem]/rows:right-1.5">
       <Menu label={`More for ${name}`} items={items} />
       {isEditing && <EditFeedDialog feed={feed} onClose={() => setIsEditing(false)} />}
       {isRemoving && (
@@ -208,7 +240,7 @@ function Notices({ feed, asOf, mayChange }: FeedItemProps) {
             , widest new range <span className="font-mono">{held.widest}</span>
           </>
         )}
-        . The ranges of before stay in force until an admin decides.
+        . The current ranges stay in force until an admin decides.
         {isReviewing && (
           <HeldDialog feed={feed} held={held} mayChange={mayChange} onClose={() => setIsReviewing(false)} />
         )}
@@ -238,10 +270,10 @@ function Notices({ feed, asOf, mayChange }: FeedItemProps) {
     );
   const leftOut = [
     ...(!isWideConfirmed && left.wide > 0
-      ? [`${countText(left.wide)} ranges wider than /24 (IPv6 /48) until they are confirmed`]
+      ? [`${counted(left.wide, "range")} wider than /24 (IPv6 /48) until confirmed`]
       : []),
-    ...(left.tooWide > 0 ? [`${countText(left.tooWide)} ranges wider than /8 (IPv6 /16)`] : []),
-    ...(left.unread > 0 ? [`${countText(left.unread)} lines without an address`] : []),
+    ...(left.tooWide > 0 ? [`${counted(left.tooWide, "range")} wider than /8 (IPv6 /16)`] : []),
+    ...(left.unread > 0 ? [`${counted(left.unread, "line")} without an address`] : []),
   ];
   const keysText = keys ? sayKeys(keys) : "";
   return leftOut.length === 0 && keysText === "" ? null : (

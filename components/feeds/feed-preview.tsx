@@ -42,7 +42,7 @@ function Effect({
   list,
 }: { data: FeedPreview } & Pick<FeedPreviewPaneProps, "isWideConfirmed" | "list">) {
   const { lastHour } = data;
-  const does = list === "safelist" ? "Would have let pass" : "Would have denied";
+  const does = list === "safelist" ? "Would have safelisted" : "Would have denied";
   return (
     <>
       <dl className="grid grid-cols-3 gap-2 rounded-card border border-border p-3 text-cell">
@@ -78,13 +78,13 @@ function Effect({
         <LastHour lastHour={lastHour} does={does} />
         {data.safelistedCount > 0 && (
           <Point icon={<ShieldCheck className="text-safelisted" />}>
-            <b>{countText(data.safelistedCount)} overlap the safelist, the safelist wins</b>
+            <b>{sayOverlap(data.safelistedCount)} the safelist, which wins</b>
             <Named names={data.safelisted} />
           </Point>
         )}
         {data.blocklistedCount > 0 && (
           <Point icon={<Ban className="text-text-3" />}>
-            <b>{countText(data.blocklistedCount)} overlap the blocklist</b>
+            <b>{sayOverlap(data.blocklistedCount)} the blocklist</b>
             <Named names={data.blocklisted} />
           </Point>
         )}
@@ -120,12 +120,16 @@ function Effect({
   );
 }
 
+const sayOverlap = (count: number) => `${counted(count, "range")} ${count === 1 ? "overlaps" : "overlap"}`;
+
 /** Clients that requests of the last hour came from. */
 export function LastHour({ lastHour, does }: { lastHour: FeedPreview["lastHour"]; does: string }) {
   return (
     <Point icon={<TriangleAlert className={lastHour?.clients ? "text-blocked" : "text-text-3"} />}>
       {lastHour === null ? (
         <b>Which clients it would have hit is unknown: the counts could not be read.</b>
+      ) : lastHour.clients === 0 ? (
+        <b>No client of the last hour is in these ranges</b>
       ) : (
         <>
           <b>

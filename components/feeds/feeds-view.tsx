@@ -10,9 +10,10 @@ import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { Chip } from "@/components/ui/chip.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
+import { counted } from "@/components/ui/value-text.ts";
 import { refreshFeed } from "@/lib/console/actions/feeds.ts";
 import { type FeedsReply, feeds } from "@/lib/queries/feeds.ts";
-import { FeedItem } from "./feed-item.tsx";
+import { FeedHeads, FeedItem } from "./feed-item.tsx";
 import { type FeedFilter, filterNames, filters, inOrder, isShown, sayFeeds } from "./feed-words.ts";
 import { useFeedChange } from "./use-feed-change.ts";
 
@@ -29,6 +30,11 @@ export function FeedsView({ mayChange }: { mayChange: boolean }) {
     for (const { id, isPaused } of found.feeds)
       if (!isPaused) await change(undefined, () => refreshFeed({ id }));
   };
+  const add = (
+    <Button variant="primary" icon={<Plus />} onClick={() => setIsAdding(true)}>
+      Add feed
+    </Button>
+  );
   return (
     <>
       <LivePage
@@ -42,9 +48,7 @@ export function FeedsView({ mayChange }: { mayChange: boolean }) {
                   Refresh all
                 </Button>
               )}
-              <Button variant="primary" icon={<Plus />} onClick={() => setIsAdding(true)}>
-                Add feed
-              </Button>
+              {add}
             </>
           )
         }
@@ -58,6 +62,7 @@ export function FeedsView({ mayChange }: { mayChange: boolean }) {
               icon={<Rss />}
               title="No feeds yet"
               hint="A feed is a public list, a file, a network or a country whose addresses are blocked or safelisted, and stay current."
+              action={mayChange && add}
             />
           )
         }
@@ -78,7 +83,7 @@ function FeedList({ found, mayChange }: { found: FeedsReply; mayChange: boolean 
       <OlderNodes nodes={oldNodes} without="feeds">
         enforce no feed. Update their app, or give their Redis account the new rights.
       </OlderNodes>
-      <fieldset className="m-0 flex min-w-0 flex-wrap gap-2 border-0 p-0">
+      <fieldset className="m-0 flex min-w-0 gap-2 border-0 p-0 max-sm:-mx-4 max-sm:overflow-x-auto max-sm:px-4 max-sm:py-0.5 sm:flex-wrap">
         <legend className="sr-only">Filter</legend>
         {filters.map((one) => (
           <Chip
@@ -93,13 +98,21 @@ function FeedList({ found, mayChange }: { found: FeedsReply; mayChange: boolean 
       </fieldset>
       <Card isFlush>
         {shown.length === 0 ? (
-          <p className="px-3.5 py-8 text-center text-cell text-text-3">No feed is like this.</p>
+          <EmptyState
+            icon={<Rss />}
+            title="No feeds match this filter"
+            hint={`${counted(feeds.length, "feed")} in all.`}
+            action={<Button onClick={() => setFilter("all")}>Show all feeds</Button>}
+          />
         ) : (
-          <ul aria-label="Feeds" className="divide-y divide-border">
-            {shown.map((feed) => (
-              <FeedItem key={feed.id} feed={feed} asOf={asOf} mayChange={mayChange} />
-            ))}
-          </ul>
+          <div className="@container/rows">
+            <FeedHeads />
+            <ul aria-label="Feeds" className="divide-y divide-border">
+              {shown.map((feed) => (
+                <FeedItem key={feed.id} feed={feed} asOf={asOf} mayChange={mayChange} />
+              ))}
+            </ul>
+          </div>
         )}
       </Card>
       <p className="text-cell text-text-3">

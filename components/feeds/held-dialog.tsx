@@ -27,17 +27,17 @@ export function HeldDialog({ feed, held, mayChange, onClose }: HeldDialogProps) 
   const read = useQuery({ ...heldFeed({ id, digest }), retry: false });
   const decide = (accept: boolean) => () =>
     void change(
-      accept ? `${name}: ${countText(ranges)} ranges are in force` : `${name} stays as it was`,
+      accept ? `${name}: ${countText(ranges)} ranges are in force` : `${name} keeps its ranges`,
       () => decideFeed({ id, digest, accept }),
     );
-  const does = list === "safelist" ? "New ranges would have let pass" : "New ranges would have denied";
+  const does = list === "safelist" ? "New ranges would have safelisted" : "New ranges would have denied";
   return (
     <Dialog
       isOpen
       onClose={onClose}
       width={640}
       title={`New contents of ${name}`}
-      description={sayHeld(feed)}
+      description={`${sayHeld(feed)}.`}
       footer={
         mayChange && (
           <>
@@ -49,7 +49,13 @@ export function HeldDialog({ feed, held, mayChange, onClose }: HeldDialogProps) 
             <Button size="lg" isBusy={isBusy} onClick={decide(false)}>
               Keep {countText(contents?.ranges ?? 0)}
             </Button>
-            <Button variant="primary" size="lg" isBusy={isBusy} onClick={decide(true)}>
+            <Button
+              variant="primary"
+              size="lg"
+              isBusy={isBusy}
+              disabled={read.isPending}
+              onClick={decide(true)}
+            >
               Accept {countText(ranges)} ranges
             </Button>
           </>

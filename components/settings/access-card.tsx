@@ -19,7 +19,7 @@ export function AccessCard({ email, role }: { email: string; role: Role }) {
             Your account
           </LinkButton>
           <LinkButton href="/settings/api" icon={<Code />}>
-            API
+            API and tokens
           </LinkButton>
           {mayUsers && (
             <LinkButton href="/settings/users" icon={<Users />}>

@@ -94,7 +94,7 @@ function TokenForm({ onCreated, onClose }: TokenFormProps) {
       <ScopesField chosen={chosen} onChange={setChosen} error={failure?.fields.scopes ?? ofScopes} />
       <Field
         label="App"
-        hint="optional: the token concerns this app alone"
+        hint="optional: limits the token to one app"
         error={failure?.fields.app ?? appProblem}
       >
         <Input
@@ -196,7 +196,7 @@ function SecretDialog({ secret, token: { name, until }, onClose }: CreatedToken 
           . To try it:
         </p>
         <pre className="overflow-x-auto rounded-control border border-border bg-sunken px-3 py-2 font-mono text-cell">
-          {`curl ${location.origin}/api/v1/token -H "Authorization: Bearer $SLUICE_API_TOKEN"`}
+          {`curl ${location.origin}/api/v1/token \\\n  -H "Authorization: Bearer $SLUICE_API_TOKEN"`}
         </pre>
       </div>
     </Dialog>

@@ -37,7 +37,7 @@ export function TokensCard() {
   const close = () => setOpen(undefined);
   return (
     <Card
-      title={<span id="tokens">API tokens</span>}
+      title="API tokens"
       hint="for programs and the command line"
       actions={
         <Button icon={<Plus />} onClick={() => setOpen({ dialog: "create" })}>
@@ -77,7 +77,7 @@ interface TokensTableProps {
 
 function TokensTable({ tokens, onRevoke }: TokensTableProps) {
   return (
-    <TableFrame label="API tokens" className="rounded-none border-x-0 border-b-0">
+    <TableFrame label="API tokens" isInset className="border-t border-border">
       <thead>
         <tr>
           <Th>Name</Th>

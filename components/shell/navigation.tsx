@@ -57,7 +57,7 @@ function NavigationLink({ page, isHere, onLeave, isRail }: NavigationLinkProps) 
       className={classes(
         "relative flex h-7.5 items-center gap-2.5 rounded-control px-2 text-body transition-colors max-sm:h-11",
         isHere ? "bg-track font-medium text-text" : "text-text-2 hover:bg-hover hover:text-text",
-        isRail && "rail:h-10 rail:justify-center rail:px-0",
+        isRail && "rail:h-9 rail:justify-center rail:px-0",
       )}
     >
       {icon}

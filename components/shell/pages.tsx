@@ -2,6 +2,7 @@ import {
   Activity,
   Ban,
   Bell,
+  Code,
   FlaskConical,
   Globe,
   History,
@@ -105,6 +106,12 @@ const lab: Page = {
   words: "simulation algorithms compare",
 };
 const audit: Page = { href: "/audit", name: "Audit", icon: <History />, words: "log history undo changes" };
+const api: Page = {
+  href: "/settings/api",
+  name: "API",
+  icon: <Code />,
+  words: "reference openapi tokens curl programs",
+};
 const settings: Page = {
   href: "/settings",
   name: "Settings",
@@ -116,7 +123,7 @@ const settings: Page = {
 export const pageGroups: readonly { readonly name: string; readonly pages: readonly Page[] }[] = [
   { name: "Operate", pages: [overview, offenders, blocklist, safelist, feeds, alarms] },
   { name: "Tune", pages: [customers, overrides, policy, edge, lab] },
-  { name: "Record", pages: [denials, audit, settings] },
+  { name: "Record", pages: [denials, audit, api, settings] },
 ];
 
 export const allPages: readonly Page[] = pageGroups.flatMap(({ pages }) => pages);
@@ -124,8 +131,10 @@ export const allPages: readonly Page[] = pageGroups.flatMap(({ pages }) => pages
 /** Pages at the bottom of a phone. The others are in the menu. */
 export const tabs: readonly Page[] = [overview, offenders, blocklist, customers];
 
-/** Whether the path belongs to the page. */
+/** Whether the path belongs to the page, and to no page below it. */
 export function isWithin(path: string, { href }: Pick<Page, "href">): boolean {
+  const below = allPages.filter((page) => page.href.startsWith(`${href}/`));
+  if (below.some((page) => isWithin(path, page))) return false;
   return path === href || (href !== "/" && path.startsWith(`${href}/`));
 }
 

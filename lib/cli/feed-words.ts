@@ -31,7 +31,7 @@ export function sayRefresh({ id, contents }: ShownFeed, outcome: FeedReading): s
   const { ranges, added, removed } = outcome.contents;
   const numbers = `${count(ranges)} ranges, +${count(added)} / -${count(removed)}`;
   if (outcome.is === "changed") return `The feed ${id} has ${numbers}.`;
-  return `The new contents of the feed ${id} (${numbers}) wait for a decision: the ${count(contents?.ranges ?? 0)} ranges of before stay in force. Run sluice feed accept ${id}, or sluice feed keep ${id}.`;
+  return `The new contents of the feed ${id} (${numbers}) wait for a decision: the ${count(contents?.ranges ?? 0)} current ranges stay in force. Run sluice feed accept ${id}, or sluice feed keep ${id}.`;
 }
 
 /** One line of a list. */

@@ -5,7 +5,6 @@ import { HealthCard } from "@/components/settings/health-card.tsx";
 import { LinksCard } from "@/components/settings/links-card.tsx";
 import { NeverBlockCard } from "@/components/settings/never-block-card.tsx";
 import { RetentionCard } from "@/components/settings/retention-card.tsx";
-import { TokensCard } from "@/components/settings/tokens-card.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getLinks } from "@/lib/console/clients/note-reads.ts";
 import { getRetention } from "@/lib/console/denials/denial-reads.ts";
@@ -13,20 +12,17 @@ import { getNeverBlock } from "@/lib/console/lists/list-reads.ts";
 import { Prefetched, pageRead } from "@/lib/console/prefetch.tsx";
 import { readOwnPath, requireSignedIn } from "@/lib/console/session/session.ts";
 import { getDoctorReport } from "@/lib/console/status/doctor-report.ts";
-import { getTokens } from "@/lib/console/stored-tokens.ts";
 import { may, rolesThatMay } from "@/lib/manage/users/roles.ts";
 import { denialRetention } from "@/lib/queries/denials.ts";
 import { doctor } from "@/lib/queries/doctor.ts";
 import { links } from "@/lib/queries/links.ts";
 import { neverBlock } from "@/lib/queries/never-block.ts";
-import { tokens } from "@/lib/queries/tokens.ts";
 
 export const metadata: Metadata = { title: "Settings" };
 
 /** Health, protected ranges, and the address at which the console sees the user. */
 export default async function Settings() {
   const { email, role } = await requireSignedIn();
-  const mayTokens = may(role, "tokens");
   return (
     <Prefetched
       reads={[
@@ -34,7 +30,6 @@ export default async function Settings() {
         pageRead(neverBlock(), getNeverBlock, {}),
         pageRead(links(), getLinks, {}),
         pageRead(denialRetention(), getRetention, {}),
-        ...(mayTokens ? [pageRead(tokens(), getTokens, {})] : []),
       ]}
     >
       <PageHeader title="Settings" />
@@ -44,7 +39,6 @@ export default async function Settings() {
           <NeverBlockCard mayChange={may(role, "never-block")} whoMay={rolesThatMay("never-block")} />
           <LinksCard mayChange={may(role, "links")} whoMay={rolesThatMay("links")} />
           <RetentionCard mayChange={may(role, "denial-log")} whoMay={rolesThatMay("denial-log")} />
-          {mayTokens && <TokensCard />}
         </div>
         <div className="flex min-w-0 flex-col gap-3">
           <AddressCard {...(await readOwnPath())} />

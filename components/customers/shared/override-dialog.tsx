@@ -109,15 +109,17 @@ function OverrideForm({
       }
     >
       {!override && (
-        <Segmented
-          label="Applies to"
-          value={kind}
-          onChange={setKind}
-          options={[
-            { value: "pattern", label: "Pattern of ids" },
-            { value: "group", label: "Group" },
-          ]}
-        />
+        <Field label="Applies to">
+          <Segmented
+            label="Applies to"
+            value={kind}
+            onChange={setKind}
+            options={[
+              { value: "pattern", label: "Pattern of ids" },
+              { value: "group", label: "Group" },
+            ]}
+          />
+        </Field>
       )}
       {!override && (
         <Field
@@ -150,15 +152,17 @@ function OverrideForm({
           />
         </Field>
       )}
-      <Segmented
-        label="Gives"
-        value={by}
-        onChange={setBy}
-        options={[
-          { value: "limits", label: "Limits" },
-          { value: "tier", label: "A tier" },
-        ]}
-      />
+      <Field label="Gives">
+        <Segmented
+          label="Gives"
+          value={by}
+          onChange={setBy}
+          options={[
+            { value: "limits", label: "Limits" },
+            { value: "tier", label: "A tier" },
+          ]}
+        />
+      </Field>
       {by === "limits" ? (
         <LevelsField rows={rows} read={read} isTried={isTried} onChange={(next) => setRows([...next])} />
       ) : (

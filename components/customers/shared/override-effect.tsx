@@ -60,7 +60,7 @@ export function EffectPane({ asked, isReady }: EffectPaneProps) {
                     {id}
                   </TextLink>
                   <span className="text-text-2">
-                    {countText(peak)} at most, of {sayLevel({ limit, periodSeconds })}
+                    peak {countText(peak)}, limit {sayLevel({ limit, periodSeconds })}
                   </span>
                 </li>
               ))}
@@ -71,7 +71,7 @@ export function EffectPane({ asked, isReady }: EffectPaneProps) {
               Not judged, because the period is longer than an hour: {data.unjudged.map(sayLevel).join(", ")}.
             </p>
           )}
-          <p className="text-text-3">By all requests of each customer, in whole minutes.</p>
+          <p className="text-text-3">Counts all requests of each customer, in whole minutes.</p>
         </>
       )}
     </section>

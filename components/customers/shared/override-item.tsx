@@ -29,19 +29,19 @@ export function OverrideItem({ override, mayChange, onEdit }: OverrideItemProps)
         <h2 className="flex items-center gap-1.5 text-body font-medium [&_.lucide]:size-3.5 [&_.lucide]:text-text-3">
           <Icon aria-hidden="true" />
           <span className="truncate font-mono">{name}</span>
-          {isEnded && <Badge tone="plain">Ended</Badge>}
+          {isEnded && <Badge tone="plain">Expired</Badge>}
           {!isTierKnown && <Badge tone="throttled">Tier unknown, not enforced</Badge>}
         </h2>
         <p className="truncate text-meta text-text-3">
-          <Untrusted text={reason === "" ? by : `${by}: ${reason}`} max={200} />, <Timestamp at={at} />
+          <Timestamp at={at} />, <Untrusted text={reason === "" ? by : `${by}: ${reason}`} max={200} />
         </p>
       </div>
       <Cell name="Customers">{sayMembers(override)}</Cell>
       <Cell name="Limits">
         <span className="font-medium">{sayLimits(override)}</span>
       </Cell>
-      <Cell name="Ends in">
-        {isEnded ? "ended" : expiresAt === null ? "never" : <Countdown endsAt={expiresAt} />}
+      <Cell name="Expires">
+        {isEnded ? "expired" : expiresAt === null ? "never" : <Countdown endsAt={expiresAt} />}
       </Cell>
       <Cell name="Last used">
         {usedAt === undefined ? "unknown" : usedAt === null ? "never" : <Timestamp at={usedAt} />}
@@ -77,7 +77,7 @@ function OverrideMenu({ name, onEdit }: { name: string; onEdit: () => void }) {
           isOpen
           onClose={() => setIsRemoving(false)}
           title={`Remove the override of ${name}?`}
-          description="Its customers have the limits that come next: of another group or pattern, of the session, of their tier. For 8 days this can be undone."
+          description="Its customers get the next limits that apply: of another group or pattern, of the session, or of their tier. You can undo this for 8 days."
           confirmLabel={`Remove ${name}`}
           onConfirm={() => void change(`${name} removed`, () => removeOverride({ name, reason: "" }))}
           isDanger

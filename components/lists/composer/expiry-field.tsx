@@ -79,10 +79,10 @@ function CustomLife({ expiry, mayForever, onChange }: ExpiryFieldProps) {
 function Moment({ expiry, mayForever }: Pick<ExpiryFieldProps, "expiry" | "mayForever">) {
   const now = useNow();
   const ttl = ttlOf(expiry, mayForever);
-  if (!ttl.ok) return null;
+  if (!ttl.ok || ttl.value === null) return null;
   return (
     <span suppressHydrationWarning className="pb-1.5 text-cell whitespace-nowrap text-text-3">
-      {endInWords(ttl.value === null ? null : now + ttl.value, now)}
+      {endInWords(now + ttl.value, now)}
     </span>
   );
 }

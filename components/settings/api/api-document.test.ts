@@ -106,6 +106,15 @@ it.each([
   expect([typeOf(schema), exampleOf(schema)]).toEqual([words, example]);
 });
 
+it("shows a real address and reason, and the list that the path names", () => {
+  const list = { enum: ["safelist", "blocklist"] };
+  const schema = { type: "object", properties: { list, address: { type: "string" } } };
+  const content = { "application/json": { schema } };
+  const found = answerOf({ ...call, responses: { 200: { description: "", content } } });
+  expect(found).toEqual({ list: "blocklist", address: "203.0.113.77" });
+  expect(exampleOf({ type: "array", items: { type: "string" } }, "addresses")).toEqual(["203.0.113.77"]);
+});
+
 it("tells names of fields apart in a text", () => {
   expect(proseParts("With `search`, more.").map(({ text, isCode }) => [text, isCode])).toEqual([
     ["With ", false],

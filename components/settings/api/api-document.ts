@@ -57,20 +57,28 @@ export function typeOf(schema: JsonSchema): string {
   return typeof schema.type === "string" ? schema.type : (schema.type?.join(" or ") ?? "any");
 }
 
-/** A value of the shape, to show what an answer looks like. */
-export function exampleOf(schema: JsonSchema): unknown {
+/** Texts of fields with these names. */
+const examples: Readonly<Record<string, string>> = {
+  address: "203.0.113.77",
+  addresses: "203.0.113.77",
+  reason: "SEC-2291",
+  expiresIn: "24h",
+};
+
+/** A value of the shape, to show what an answer looks like. @param name of the field */
+export function exampleOf(schema: JsonSchema, name = ""): unknown {
   if (schema.$ref !== undefined) return {};
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return schema.anyOf[0] ? exampleOf(schema.anyOf[0]) : null;
-  if (schema.type === "array") return schema.items ? [exampleOf(schema.items)] : [];
+  if (schema.anyOf) return schema.anyOf[0] ? exampleOf(schema.anyOf[0], name) : null;
+  if (schema.type === "array") return schema.items ? [exampleOf(schema.items, name)] : [];
   if (schema.type === "object")
     return Object.fromEntries(
-      Object.entries(schema.properties ?? {}).map(([name, member]) => [name, exampleOf(member)]),
+      Object.entries(schema.properties ?? {}).map(([key, member]) => [key, exampleOf(member, key)]),
     );
   if (schema.type === "boolean") return false;
   if (schema.type === "integer" || schema.type === "number") return 1;
-  return schema.type === "string" ? "…" : null;
+  return schema.type === "string" ? (examples[name] ?? "…") : null;
 }
 
 /** Refusals by status. */
@@ -81,10 +89,16 @@ export function refusalsOf({ responses }: DocumentedCall): { status: string; say
 }
 
 /** The answer when the operation succeeds. */
-export function answerOf({ responses }: DocumentedCall): unknown {
+export function answerOf({ responses, path }: ShownCall): unknown {
   const schema = responses["200"]?.content["application/json"]?.schema;
-  return schema && exampleOf(schema);
+  const answer = schema && exampleOf(schema);
+  // One schema serves both lists.
+  const isOfBlocklist = path.startsWith("/blocklist") && isRecord(answer) && answer.list === "safelist";
+  return isOfBlocklist ? { ...answer, list: "blocklist" } : answer;
 }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
 
 /** A command that sends the request. */
 export function curlOf({ method, path, requestBody, parameters }: ShownCall): string {
@@ -92,7 +106,7 @@ export function curlOf({ method, path, requestBody, parameters }: ShownCall): st
   const body =
     needed &&
     Object.fromEntries(
-      (needed.required ?? []).map((name) => [name, exampleOf(needed.properties?.[name] ?? {})]),
+      (needed.required ?? []).map((name) => [name, exampleOf(needed.properties?.[name] ?? {}, name)]),
     );
   const isVersioned = parameters.some(({ name, required }) => name === "If-Match" && required);
   return [

@@ -1,7 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { Badge } from "@/components/ui/badge.tsx";
 import { Card } from "@/components/ui/card.tsx";
-import { TextLink } from "@/components/ui/link.tsx";
+import { Link } from "@/components/ui/link.tsx";
 import type { ApiDocument } from "@/lib/console/api/document.ts";
 import {
   answerOf,
@@ -18,33 +18,48 @@ import {
 export function ApiReference({ document }: { document: ApiDocument }) {
   const groups = callsByTag(document);
   return (
-    <div className="grid items-start gap-3 lg:grid-cols-[240px_minmax(0,1fr)]">
+    <div className="grid items-start gap-3 lg:grid-cols-[272px_minmax(0,1fr)]">
       <nav
         aria-label="Operations"
-        className="flex flex-col gap-2 rounded-card border border-border bg-surface p-3.5 lg:sticky lg:top-3 lg:max-h-[calc(100dvh-88px)] lg:overflow-y-auto"
+        className="rounded-card border border-border bg-surface p-3.5 max-lg:hidden lg:sticky lg:top-3 lg:max-h-[calc(100dvh-88px)] lg:overflow-y-auto"
       >
-        {groups.map(({ tag, calls }) => (
-          <div key={tag}>
-            <h2 className="text-meta font-medium text-text-3">{tag}</h2>
-            <ul>
-              {calls.map((call) => (
-                <li key={call.operationId}>
-                  <TextLink
-                    href={`#${call.operationId}`}
-                    className="flex min-h-6 items-center gap-2 font-mono text-meta wrap-anywhere no-underline hover:underline max-sm:min-h-11"
-                  >
-                    <span className="w-12 shrink-0 text-text-3">{call.method}</span>
-                    {call.path}
-                  </TextLink>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
+        <Operations groups={groups} />
       </nav>
+      <details className="rounded-card border border-border bg-surface px-3.5 lg:hidden">
+        <summary className="cursor-pointer py-3 text-body font-semibold">Operations</summary>
+        <nav aria-label="Operations" className="pb-3">
+          <Operations groups={groups} />
+        </nav>
+      </details>
       <div className="flex min-w-0 flex-col gap-3">
         {groups.flatMap(({ calls }) => calls.map((call) => <Call key={call.operationId} call={call} />))}
       </div>
+    </div>
+  );
+}
+
+/** Links to the operations, by topic. */
+function Operations({ groups }: { groups: ReturnType<typeof callsByTag> }) {
+  return (
+    <div className="flex flex-col gap-2">
+      {groups.map(({ tag, calls }) => (
+        <div key={tag}>
+          <h2 className="text-meta font-medium text-text-3">{tag}</h2>
+          <ul>
+            {calls.map(({ operationId, method, path }) => (
+              <li key={operationId}>
+                <Link
+                  href={`#${operationId}`}
+                  className="flex min-h-6 items-center gap-2 font-mono text-meta wrap-anywhere hover:underline max-sm:min-h-11"
+                >
+                  <span className="w-12 shrink-0 text-text-3">{method}</span>
+                  {path}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
     </div>
   );
 }
@@ -72,7 +87,7 @@ function Call({ call }: { call: ShownCall }) {
           </div>
           <div className="flex min-w-0 flex-col gap-3">
             <Sample title="Request" text={curlOf(call)} />
-            <Sample title="Answer" text={JSON.stringify(answerOf(call), null, 2)} />
+            <Sample title="Response" text={JSON.stringify(answerOf(call), null, 2)} />
           </div>
         </div>
       </Card>
@@ -90,7 +105,7 @@ function Scopes({ call }: { call: ShownCall }) {
         </Badge>
       ))}
       {scopes.length === 0 && <Badge tone="plain">any token</Badge>}
-      {call["x-sluice-one-app"] && <Badge tone="plain">for one app, too</Badge>}
+      {call["x-sluice-one-app"] && <Badge tone="plain">also with a token of one app</Badge>}
     </>
   );
 }

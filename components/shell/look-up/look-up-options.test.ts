@@ -24,7 +24,7 @@ it("offers every page before the user types, then pages by name or topic", () =>
   expect(labels("")).toEqual([
     ...["Overview", "Offenders", "Blocklist", "Safelist"],
     ...["Feeds", "Alarms", "Customers", "Overrides", "Policy", "Edge", "Lab"],
-    ...["Denials", "Audit", "Settings"],
+    ...["Denials", "Audit", "API", "Settings"],
   ]);
   expect(labels("bl")).toEqual(["Blocklist"]);
   expect(labels("UNDO")).toEqual(["Audit"]);

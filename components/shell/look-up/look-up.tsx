@@ -67,7 +67,8 @@ export function LookUpBox({ className }: { className: string }) {
     >
       <Search />
       <span className="min-w-0 flex-1 truncate">
-        <span className="max-sm:hidden">Look up an address, customer or rule</span>
+        <span className="max-xl:hidden">Look up an address, customer, rule or reference</span>
+        <span className="max-sm:hidden xl:hidden">Look up an address or reference</span>
         <span className="sm:hidden">Look up</span>
       </span>
       <Kbd className="max-lg:hidden">{kbdOf("lookUp")}</Kbd>

@@ -21,7 +21,7 @@ export async function authenticate(
   howToSend: string,
 ): Promise<ApiToken> {
   if (secret === undefined)
-    throw unauthorized(`Send an API token: ${howToSend}. An admin creates tokens on Settings.`);
+    throw unauthorized(`Send an API token: ${howToSend}. An admin creates tokens on the API page.`);
   const found = await findToken(redis, secret);
   if (found && !found.isExpired) {
     // A use that cannot be noted is no reason to refuse it.

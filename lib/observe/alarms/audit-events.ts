@@ -61,7 +61,15 @@ function eventOf(record: AuditRecord): Happening | undefined {
   if (about === "blocklist.ban" && !record.undoes) {
     const rule = record.via.replace(/^auto:/, "");
     const path = `/blocklist?q=${encodeURIComponent(record.changes[0]?.target ?? "")}`;
-    return { kind: "ban", cause: `ban ${rule}`, title: `Rule ${rule} bans clients`, text, path, at };
+    const title = `Rule ${rule} bans clients`;
+    return {
+      kind: "ban",
+      cause: `ban ${rule}`,
+      title,
+      text: text.replace(record.actor, `Rule ${rule}`),
+      path,
+      at,
+    };
   }
   const path = `/audit?record=${record.n}`;
   if (about === "policy.mode")

@@ -26,7 +26,7 @@ function stateOf({ name, step, reading, ratio }: ClientReading, now: number): Ha
   return {
     ...{ kind: "customer", cause: `customer ${client} ${rule}`, path: `/customers/${client}`, at: now },
     title: `Customer ${client} is at ${isFull ? "100" : "80"}% of ${most} per ${period}`,
-    text: `${used} of ${most} per ${period} are used (rule ${rule}).${isFull ? " Further requests are denied" : ""}`,
+    text: `${used} of ${most} per ${period} are used (rule ${rule}).${isFull ? " Further requests are denied." : ""}`,
     grade: isFull ? 2 : 1,
   };
 }

@@ -15,7 +15,7 @@ export function feedStates(
     const { failing, held } = states.get(id) ?? {};
     if (isPaused) return [];
     const ranges = contents
-      ? `The ${contents.ranges.toLocaleString("en-US")} ranges of before stay in force`
+      ? `The ${contents.ranges.toLocaleString("en-US")} current ranges stay in force`
       : "It has no ranges";
     const found: Happening[] = [];
     if (failing && failing.tries >= leastTries)

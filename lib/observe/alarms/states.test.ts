@@ -55,10 +55,10 @@ it("a feed raises an alarm when it fails twice, and when it waits", () => {
     ["held", held],
   ]);
   expect(feedStates([...states.keys()].map(feed), states, now)).toMatchObject([
-    { cause: "feed twice failing", text: "2 tries: HTTP 502. The 7,585 ranges of before stay in force" },
+    { cause: "feed twice failing", text: "2 tries: HTTP 502. The 7,585 current ranges stay in force" },
     {
       cause: "feed held held",
-      text: "New contents differ by 140%. The 7,585 ranges of before stay in force",
+      text: "New contents differ by 140%. The 7,585 current ranges stay in force",
     },
   ]);
 });

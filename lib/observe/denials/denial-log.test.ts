@@ -119,7 +119,7 @@ it("keeps 1,000 of an hour, of any part of it, and says of how many", async () =
   const nowMs = start + hourMs;
   const complete = await readCompleteness({ redis, series: new Series(redis) }, { ...all, nowMs });
   expect(sayCompleteness(complete)).toBe(
-    "1,000 of about 6,000 denials of these hours are kept: of an hour at most 1,000, each with the same chance.",
+    "1,000 of about 6,000 denials of these hours are kept: a random sample of at most 1,000 an hour.",
   );
 });
 

@@ -162,12 +162,12 @@ export async function readCompleteness(
   return { kept, total: isCounted ? Math.max(total, kept) : undefined, since, retentionDays };
 }
 
-/** "1,200 of about 48,000 denials of these hours are kept, each with the same chance." */
+/** "1,000 of about 6,000 denials of these hours are kept: a random sample of at most 1,000 an hour." */
 export function sayCompleteness({ kept, total }: Pick<LogCompleteness, "kept" | "total">): string {
   const count = (value: number) => value.toLocaleString("en-US");
   if (total === undefined)
     return `${count(kept)} denials of these hours are kept. How many there were is no longer known.`;
   if (total === 0) return "No denial was counted in these hours.";
   if (kept >= total) return `All ${count(kept)} denials of these hours are kept.`;
-  return `${count(kept)} of about ${count(total)} denials of these hours are kept: of an hour at most ${count(mostDenialsOfHour)}, each with the same chance.`;
+  return `${count(kept)} of about ${count(total)} denials of these hours are kept: a random sample of at most ${count(mostDenialsOfHour)} an hour.`;
 }
