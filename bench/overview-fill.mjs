@@ -1,7 +1,8 @@
 import { Redis } from "ioredis";
 import { createScales } from "../dist/enforce/limits/scales.js";
 import { fieldOfApp, fields, hitterText } from "../dist/enforce/stats/fields.js";
-import { heartbeat, resolutions, sendEvidence, sendReport } from "../dist/enforce/stats/report.js";
+import { heartbeat } from "../dist/enforce/stats/membership.js";
+import { resolutions, sendEvidence, sendReport } from "../dist/enforce/stats/report.js";
 import { keys } from "../dist/redis/keys.js";
 import { randomFrom } from "./entries.mjs";
 
