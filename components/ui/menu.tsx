@@ -53,7 +53,7 @@ export function Menu({ label, trigger, items, align = "end" }: MenuProps) {
 
 function Item({ label, icon, onSelect, href, isDanger = false, isDisabled = false, hint }: MenuItem) {
   const look = classes(
-    "flex min-h-7 items-center gap-2 rounded-control px-2 text-cell outline-none data-disabled:text-text-3 data-highlighted:bg-raised max-sm:min-h-11",
+    "flex min-h-7 items-center gap-2 rounded-control px-2 py-1 text-cell outline-none data-disabled:text-text-3 data-highlighted:bg-raised max-sm:min-h-11",
     isDanger && "text-blocked data-highlighted:bg-blocked-bg",
   );
   const content = (
