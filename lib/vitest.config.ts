@@ -16,7 +16,7 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
-const sideBySide = { maxWorkers: 4, sequence: { groupOrder: 0 } };
+const sideBySide = { maxWorkers: 3, sequence: { groupOrder: 0 } };
 
 export default defineConfig({
   resolve: { alias: { "@/": root } },
