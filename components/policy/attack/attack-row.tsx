@@ -9,7 +9,7 @@ import { Menu, type MenuItem } from "@/components/ui/menu.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
 import { counted } from "@/components/ui/value-text.ts";
-import { sayMatch } from "@/lib/enforce/policy/words.ts";
+import { sayMatch, saySeconds } from "@/lib/enforce/policy/words.ts";
 import { isFields, itemsOf } from "../draft/document.ts";
 import { attackRulesOf, type FormRule } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
@@ -167,7 +167,7 @@ function Strict({ editor, row }: AttackRowProps) {
           <Button
             size="sm"
             icon={<ArrowDown />}
-            aria-label={`Tighten ${nameOf(ordinary?.rule ?? {}, ordinary?.place ?? 0)}`}
+            aria-label={`Tighten to half: ${nameOf(ordinary?.rule ?? {}, ordinary?.place ?? 0)}`}
             onClick={() => editor.edit((policy) => tightened(policy, row, 0.5))}
           >
             Tighten to half
@@ -206,26 +206,32 @@ function Levels({ editor, attack: { rule, place }, usual }: LevelsProps) {
         <Share of={itemsOf(rule.levels)[i]} usual={usual} />
       </div>
     ));
-  return itemsOf(rule.levels).map((level, i) => {
-    const isRate = isFields(level) && "limitPerSecond" in level;
-    const per = lines?.[i]?.per ?? "";
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a level has no other key than its place.
-      <div key={i} className="flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1 text-text-3">
-        <NumberAt
-          path={["levels", i, isRate ? "limitPerSecond" : "limit"]}
-          label={`Limit of ${nameOf(rule, place)} ${per}`}
-          isLabelHidden
-          className="w-24"
-        />
-        <span className="whitespace-nowrap">
-          {isRate && "/s, "}
-          {per}
-        </span>
-        <Share of={level} usual={usual} />
-      </div>
-    );
-  });
+  return (
+    <div className="flex flex-col gap-1">
+      {itemsOf(rule.levels).map((level, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a level has no other key than its place.
+        <div key={i} className="flex flex-wrap items-center gap-x-2 gap-y-1 text-text-3">
+          <NumberAt
+            path={["levels", i, isFields(level) && "limitPerSecond" in level ? "limitPerSecond" : "limit"]}
+            label={`Limit of ${nameOf(rule, place)} ${sayPer(level)}`}
+            isLabelHidden
+            className="max-w-60 *:nth-2:w-24"
+          />
+          <span className="whitespace-nowrap">{sayPer(level)}</span>
+          <Share of={level} usual={usual} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Also while the limit itself has problems. */
+function sayPer(level: unknown): string {
+  if (!isFields(level)) return "";
+  const { periodSeconds, period, halfLifeSeconds } = level;
+  if (typeof period === "string") return `per ${period}`;
+  if (typeof periodSeconds === "number") return `per ${saySeconds(periodSeconds)}`;
+  return typeof halfLifeSeconds === "number" ? `/s, half-life ${saySeconds(halfLifeSeconds)}` : "";
 }
 
 /** "50%", or that it is no stricter. */
