@@ -7,17 +7,41 @@ import { expect, test } from "./fixtures/console-test.ts";
 import { cutOff } from "./fixtures/cut-off.ts";
 import { expectBothThemes } from "./fixtures/looks.ts";
 
-test("staff switch attack mode on for an hour, every page counts down, and it is over on time", async ({
+test("an admin prepares attack mode, staff switch it on for an hour, every page counts down, and it is over on time", async ({
   signedIn,
   sluice: { redis },
 }) => {
   const control = connectControl(redis.url, "patiently");
+  const admin = await signedIn("admin");
+  await admin.goto("/policy");
+  const card = admin.getByRole("region", { name: "Attack mode" });
+  await expect(card.getByRole("row", { name: /^req\/ip\/1/ })).toContainText("300 per 5 min");
+  await card.getByRole("button", { name: "Set all" }).click();
+  const limit = card.getByRole("textbox", { name: "Limit of attack/ip per 5 min" });
+  await expect(limit).toHaveValue("150");
+  await limit.fill("many");
+  await expect(card.getByRole("alert")).toContainText("Write a whole number");
+  await limit.fill("60");
+  await expect(card.getByRole("row", { name: /^req\/ip\/1/ })).toContainText("20%");
+  await card.getByRole("button", { name: "Add attack rule" }).click();
+  await admin.getByRole("dialog").getByRole("textbox", { name: "Name", exact: true }).fill("attack/login");
+  await admin.getByRole("button", { name: "Done" }).click();
+  await expectNoViolations(admin);
+  await admin.getByRole("button", { name: "Publish v1" }).click();
+  const publishing = admin.getByRole("dialog");
+  await expect(publishing).toContainText("Attack rule attack/ip, limits: 30 per 1 min → 60 per 5 min.");
+  await publishing.getByRole("textbox", { name: "Reason" }).fill("a quiet day");
+  await publishing.getByRole("button", { name: "Publish v1" }).click();
+  await expect
+    .poll(async () => (await readPolicy(control)).policy.attack?.rules.map(({ name }) => name))
+    .toEqual(["attack/ip", "attack/req/ip/2", "attack/login"]);
+
   const page = await signedIn("staff");
   await page.goto("/audit");
   await page.getByRole("button", { name: /^Mode: / }).click();
   await page.getByRole("button", { name: "Attack mode…" }).click();
   const dialog = page.getByRole("dialog", { name: "Attack mode" });
-  await expect(dialog.getByText(/^attack\/ip/)).toBeVisible();
+  await expect(dialog.getByText(/^attack\/ip: 60 per 5 min/)).toBeVisible();
   await expectNoViolations(page);
   for (const width of [390, 1024]) {
     await page.setViewportSize({ width, height: 844 });
@@ -26,8 +50,16 @@ test("staff switch attack mode on for an hour, every page counts down, and it is
   }
   await dialog.getByRole("textbox", { name: "Reason" }).fill("a crowd tries passwords");
   await dialog.getByRole("button", { name: "Switch attack mode on" }).click();
-  await dialog.getByText("Close", { exact: true }).click();
+  await dialog.getByRole("button", { name: "Undo" }).click();
   const banner = page.getByText(/^Attack mode is on for all apps until \d\d:\d\d UTC: (1 h|59 min) left/);
+  await expect(page.getByText("Undone", { exact: true })).toBeVisible();
+  await expect(banner).toBeHidden();
+  await page.goto("/audit");
+  await page.getByRole("button", { name: /^Mode: / }).click();
+  await page.getByRole("button", { name: "Attack mode…" }).click();
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("a crowd tries passwords");
+  await dialog.getByRole("button", { name: "Switch attack mode on" }).click();
+  await dialog.getByText("Close", { exact: true }).click();
   await expect(banner).toBeVisible();
   await expect(page.getByText("a crowd tries passwords").first()).toBeVisible();
   await expectNoViolations(page);
@@ -66,6 +98,14 @@ test("a viewer reads that attack mode is on, and cannot switch it", async ({
   await expect(page.getByRole("button", { name: "Change or end" })).toHaveCount(0);
   await page.getByRole("button", { name: /^Mode: / }).click();
   await expect(page.getByRole("button", { name: "Attack mode…" })).toHaveCount(0);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Ask staff…" }).click();
+  const asking = page.getByRole("dialog", { name: "Ask staff" });
+  await expect(asking.getByLabel("About")).toHaveValue("the mode, now enforce, or attack mode, now on");
+  await expectNoViolations(page);
+  await page.goto("/policy");
+  await expect(page.getByRole("region", { name: "Attack mode" }).getByRole("textbox")).toHaveCount(0);
+  await expect(page.getByText("Read-only", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Ask staff…" })).not.toHaveCount(0);
   await redis.client.del(keys.policy());
   control.disconnect();
 });

@@ -16,6 +16,7 @@ export const inBrowser = [
   "lib/enforce/policy/match.ts",
   "lib/enforce/policy/schema.ts",
   "lib/enforce/policy/stored.ts",
+  "lib/enforce/policy/timed.ts",
   "lib/enforce/policy/words.ts",
   "lib/ip/block.ts",
   "lib/ip/parse.ts",
@@ -34,6 +35,7 @@ export const inBrowser = [
   "lib/observe/networks/claimed-bots.ts",
   "lib/observe/networks/network-words.ts",
   "lib/observe/policy/diff.ts",
+  "lib/observe/policy/rate-questions.ts",
 ];
 
 /** Folders of components that a folder may import. A feature may import all four. */

@@ -26,11 +26,10 @@ interface AlarmsViewProps {
   readonly mayChange: boolean;
   readonly mayAcknowledge: boolean;
   readonly mayDecide: boolean;
-  readonly mayAsk: boolean;
 }
 
 /** What happened, where it was sent, and what users ask staff for. */
-export function AlarmsView({ mayChange, mayAcknowledge, mayDecide, mayAsk }: AlarmsViewProps) {
+export function AlarmsView({ mayChange, mayAcknowledge, mayDecide }: AlarmsViewProps) {
   const read = useLiveQuery(alarms(), everyMs);
   const [isChoosing, setIsChoosing] = useState(false);
   const { data } = read;
@@ -41,7 +40,7 @@ export function AlarmsView({ mayChange, mayAcknowledge, mayDecide, mayAsk }: Ala
         facts={sayOpen}
         actions={
           <>
-            {mayAsk && <AskButton />}
+            <AskButton />
             {mayChange && data && (
               <Button icon={<SlidersHorizontal />} onClick={() => setIsChoosing(true)}>
                 Conditions

@@ -80,9 +80,11 @@ export function ClientPage({ client, mayChange, mayNote, mayForever, isYou }: Cl
           <>
             <LiveControls apps={data?.apps.map(({ text }) => text) ?? []} />
             {data && <Actions told={data} {...{ mayChange, isYou }} onCommand={setCommand} />}
-            {!mayChange && (
-              <AskButton kind={data?.outcome === "blocked" ? "unblock" : "block"} target={client} />
-            )}
+            <AskButton
+              needs="lists"
+              kind={data?.outcome === "blocked" ? "unblock" : "block"}
+              target={client}
+            />
           </>
         }
       />

@@ -47,7 +47,7 @@ export function CustomerHeader({ editor, addresses, onReset, onSuspend }: Custom
               Reset counters
             </Button>
           )}
-          {!mayChange && <AskButton kind="change" target={`customer ${now.id}`} />}
+          <AskButton needs="customers" kind="change" target={`customer ${now.id}`} />
           <LinkButton href={`/audit?target=${encodeURIComponent(now.id)}`} icon={<History />}>
             Audit
           </LinkButton>

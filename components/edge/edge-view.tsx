@@ -1,6 +1,7 @@
 "use client";
 
 import { Check, Eye, Power, TriangleAlert, Unplug } from "lucide-react";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { PauseButton } from "@/components/console/pause-button.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
@@ -35,6 +36,7 @@ export function EdgeView({ maySwitch, mayLetIn }: { maySwitch: boolean; mayLetIn
           <>
             <PauseButton />
             {data && <EdgeSwitchButton edge={data} maySwitch={maySwitch} />}
+            <AskButton needs="edge" kind="change" target="the edge" />
           </>
         }
       />

@@ -2,6 +2,7 @@
 
 import { Plus, RefreshCw, Rss } from "lucide-react";
 import { useState } from "react";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { LivePage } from "@/components/console/live-page.tsx";
 import { OlderNodes } from "@/components/console/older-nodes.tsx";
@@ -41,16 +42,19 @@ export function FeedsView({ mayChange }: { mayChange: boolean }) {
         title="Feeds"
         facts={(found) => `${sayFeeds(found)} · an entry or a protected range always wins`}
         actions={
-          mayChange && (
-            <>
-              {data && data.feeds.length > 0 && (
-                <Button icon={<RefreshCw />} isBusy={isBusy} onClick={() => void refreshAll(data)}>
-                  Refresh all
-                </Button>
-              )}
-              {add}
-            </>
-          )
+          <>
+            {mayChange && (
+              <>
+                {data && data.feeds.length > 0 && (
+                  <Button icon={<RefreshCw />} isBusy={isBusy} onClick={() => void refreshAll(data)}>
+                    Refresh all
+                  </Button>
+                )}
+                {add}
+              </>
+            )}
+            <AskButton needs="feeds" kind="change" target="the feeds" />
+          </>
         }
         read={read}
         name="the feeds"

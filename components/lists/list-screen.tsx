@@ -56,7 +56,10 @@ export function ListScreen({ list, role }: { list: ListName; role: Role }) {
             >
               Export CSV
             </LinkButton>
-            {!mayChange && <AskButton kind={list === "blocklist" ? "block" : "change"} />}
+            <AskButton
+              needs="lists"
+              {...(list === "blocklist" ? { kind: "block" } : { kind: "change", target: "the safelist" })}
+            />
             {mayChange && (
               <Button variant="primary" icon={<Plus />} kbd={kbdOf("add")} onClick={add}>
                 Add

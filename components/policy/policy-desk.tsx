@@ -1,9 +1,12 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { DraftPage } from "@/components/console/draft-page.tsx";
 import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
+import { Card } from "@/components/ui/card.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { useToast } from "@/components/ui/toast.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
@@ -24,6 +27,16 @@ import { TiersCard } from "./tiers/tiers-card.tsx";
 import { usePublish } from "./versions/use-publish.tsx";
 import { VersionsCard } from "./versions/versions-card.tsx";
 import { Locked } from "./view-switch.tsx";
+
+/** Below the rules, so its code may come after the page. */
+const AttackCard = dynamic(() => import("./attack/attack-card.tsx").then((file) => file.AttackCard), {
+  ssr: false,
+  loading: () => (
+    <Card title="Attack mode">
+      <Skeleton className="h-56 w-full" />
+    </Card>
+  ),
+});
 
 /** Fetched when they are opened. */
 const RuleSheet = lazyDialog(() => import("./rules/rule-sheet.tsx").then((file) => file.RuleSheet));
@@ -57,6 +70,9 @@ export function PolicyDesk({ editor, children }: { editor: PolicyEditor; childre
         <>
           <ThrottlesCard editor={editor} onOpen={rule.open} />
           <RequestRulesCard editor={editor} onOpen={rule.open} />
+          <div id="attack-mode" className="scroll-mt-16">
+            <AttackCard editor={editor} />
+          </div>
           {editor.now.limits.length > 0 && <LimitsCard editor={editor} />}
           <div className="grid gap-3 lg:grid-cols-2">
             <TiersCard editor={editor} />

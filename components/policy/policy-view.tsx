@@ -1,5 +1,6 @@
 "use client";
 
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { ReadState, StaleNote, useStaleSince } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
@@ -46,7 +47,11 @@ export function PolicyView({ mayChange, whoMay }: PolicyViewProps) {
               </Banner>
             )}
             {!mayChange && (
-              <Banner tone="plain" title="Read-only">
+              <Banner
+                tone="plain"
+                title="Read-only"
+                actions={<AskButton needs="policy" kind="change" target="the policy" />}
+              >
                 Only {whoMay} can change the policy. You can use the limit finder, because it changes nothing.
               </Banner>
             )}

@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { FormDialog } from "@/components/console/form-dialog.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
@@ -65,7 +66,12 @@ export function LinksCard({ mayChange, whoMay }: { mayChange: boolean; whoMay: s
           />
         )}
       </ReadState>
-      {!mayChange && <p className="px-3.5 py-2.5 text-cell text-text-3">To change links, ask an {whoMay}.</p>}
+      {!mayChange && (
+        <div className="flex flex-wrap items-center justify-between gap-2 px-3.5 py-2.5 text-cell text-text-3">
+          <p>To change links, ask an {whoMay}.</p>
+          <AskButton needs="links" kind="change" target="links to other systems" />
+        </div>
+      )}
       {open?.dialog === "set" && <SetLinkDialog onClose={close} />}
       {open?.dialog === "remove" && <RemoveLinkDialog link={open.link} onClose={close} />}
     </Card>

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Lock, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { ChangeProgress } from "@/components/console/change-progress.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
@@ -56,7 +57,12 @@ export function NeverBlockCard({ mayChange, whoMay }: { mayChange: boolean; whoM
       </ReadState>
       <footer className="flex flex-col gap-1 px-3.5 py-2.5 text-cell text-text-3 empty:hidden">
         <ChangeProgress change={change} />
-        {!mayChange && <p>To protect another range, ask an {whoMay}.</p>}
+        {!mayChange && (
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <p>To protect another range, ask an {whoMay}.</p>
+            <AskButton needs="never-block" kind="change" target="protected ranges" />
+          </div>
+        )}
       </footer>
       {open?.dialog === "add" && <ProtectDialog known={read.data} onClose={close} onChanged={setChange} />}
       {open?.dialog === "remove" && (

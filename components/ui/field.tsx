@@ -17,6 +17,8 @@ export const useField = (): FieldWiring => use(FieldContext);
 
 interface FieldProps {
   label: ReactNode;
+  /** For a cell of a table, whose row and column say it. */
+  isLabelHidden?: boolean | undefined;
   /** Shown beside the label. */
   hint?: ReactNode;
   error?: ReactNode;
@@ -24,13 +26,13 @@ interface FieldProps {
   className?: string | undefined;
 }
 
-export function Field({ label, hint, error, children, className }: FieldProps) {
+export function Field({ label, isLabelHidden = false, hint, error, children, className }: FieldProps) {
   const id = useId();
   const [labelId, hintId, errorId] = [`${id}-label`, `${id}-hint`, `${id}-error`];
   const describedBy = classes(hint ? hintId : undefined, error ? errorId : undefined) || undefined;
   return (
     <div className={classes("flex min-w-0 flex-col gap-1.5", className)}>
-      <div className="flex flex-wrap items-baseline gap-x-2 text-cell">
+      <div className={isLabelHidden ? "sr-only" : "flex flex-wrap items-baseline gap-x-2 text-cell"}>
         <label id={labelId} htmlFor={id} className="text-text-2">
           {label}
         </label>

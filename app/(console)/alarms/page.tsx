@@ -19,7 +19,6 @@ export default async function AlarmsPage() {
           mayChange={may(role, "alarms")}
           mayAcknowledge={may(role, "acknowledge")}
           mayDecide={may(role, "decide")}
-          mayAsk={may(role, "ask")}
         />
       </LiveProvider>
     </Prefetched>

@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Ban, Gauge } from "lucide-react";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { endInWords } from "@/components/console/time-words.ts";
 import { Banner } from "@/components/ui/banner.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
@@ -49,9 +50,19 @@ export function DeniedBanner({ read: { data }, whoMayBlock, mayBlock }: DeniedBa
       icon={isBlocked ? <Ban /> : <Gauge />}
       title={sayDenied(data)}
       actions={
-        <LinkButton href={place ?? `/clients/${encodeURIComponent(first.address)}`}>
-          {place === undefined ? "Open client" : first.entry ? "Open entry" : "Open entries"}
-        </LinkButton>
+        <>
+          {first.entry && (
+            <AskButton
+              needs="lists"
+              kind="unblock"
+              target={first.entry.address}
+              label="Ask staff to unblock…"
+            />
+          )}
+          <LinkButton href={place ?? `/clients/${encodeURIComponent(first.address)}`}>
+            {place === undefined ? "Open client" : first.entry ? "Open entry" : "Open entries"}
+          </LinkButton>
+        </>
       }
     >
       <ul className="flex flex-col gap-0.5">

@@ -2,6 +2,7 @@
 
 import { Plus, UsersRound } from "lucide-react";
 import { useState } from "react";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
 import { LivePage } from "@/components/console/live-page.tsx";
 import { OlderNodes } from "@/components/console/older-nodes.tsx";
@@ -31,12 +32,14 @@ export function OverridesView({ mayChange }: { mayChange: boolean }) {
           `${counted(found.overrides.length, "override")} of groups and patterns · a customer's own override always wins`
         }
         actions={
-          mayChange &&
-          data && (
-            <Button variant="primary" icon={<Plus />} onClick={() => setEdited("new")}>
-              Add override
-            </Button>
-          )
+          <>
+            {mayChange && data && (
+              <Button variant="primary" icon={<Plus />} onClick={() => setEdited("new")}>
+                Add override
+              </Button>
+            )}
+            <AskButton needs="customers" kind="change" target="overrides of groups and patterns" />
+          </>
         }
         read={read}
         name="the overrides"

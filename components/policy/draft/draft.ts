@@ -1,5 +1,6 @@
 import type { Problem } from "@/lib/enforce/policy/bounds.ts";
 import { checkPolicy, type Policy } from "@/lib/enforce/policy/schema.ts";
+import { attackSet } from "@/lib/enforce/policy/timed.ts";
 import { diffPolicies } from "@/lib/observe/policy/diff.ts";
 import { isFields, type Path, withValue } from "./document.ts";
 
@@ -12,6 +13,7 @@ export interface FormPolicy {
   readonly rules: readonly FormRule[];
   readonly requestRules?: readonly FormRule[] | undefined;
   readonly tiers: Readonly<Record<string, FormRule>>;
+  readonly attack?: { readonly rules: readonly FormRule[] } | undefined;
 }
 
 export interface Draft {
@@ -31,8 +33,18 @@ export function isFormPolicy(value: unknown): value is FormPolicy {
     (value.requestRules === undefined ||
       (Array.isArray(value.requestRules) && value.requestRules.every(isFields))) &&
     isFields(value.tiers) &&
-    Object.values(value.tiers).every(isFields)
+    Object.values(value.tiers).every(isFields) &&
+    (value.attack === undefined || isFormAttack(value.attack))
   );
+}
+
+function isFormAttack(value: unknown): boolean {
+  return isFields(value) && Array.isArray(value.rules) && value.rules.every(isFields);
+}
+
+/** What attack mode adds: the rules that the policy has prepared, or those of a fresh install. */
+export function attackRulesOf({ attack }: FormPolicy): readonly FormRule[] {
+  return attack?.rules ?? attackSet(undefined);
 }
 
 export function begin(basedOn: number, base: FormPolicy): Draft {

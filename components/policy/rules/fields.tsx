@@ -34,19 +34,20 @@ export function TextAt({ path, label, hint, isMono = false, className }: AtProps
 }
 
 interface NumberAtProps extends AtProps {
+  isLabelHidden?: boolean;
   unit?: string;
   /** Default, used while the field is missing. */
   standard?: number;
 }
 
 /** A number, or text that is not a number yet. The policy's schema reports the problem. */
-export function NumberAt({ path, label, hint, unit, standard, className }: NumberAtProps) {
+export function NumberAt({ path, label, isLabelHidden, hint, unit, standard, className }: NumberAtProps) {
   const { value, put, problem, isReadOnly } = usePlace(path);
   const [shown, setTyped] = useTyped(value ?? standard, numberOf, textOfNumber);
   const isSeconds = unit === "s" && typeof value === "number" && Number.isInteger(value) && value >= 60;
   return (
     <Field
-      label={label}
+      {...{ label, isLabelHidden }}
       hint={hint ?? (isSeconds ? saySeconds(value) : undefined)}
       error={sentence(problem)}
       className={className}

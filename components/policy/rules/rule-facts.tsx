@@ -63,6 +63,9 @@ export const thirdFact = {
   requestRules: { label: "Exempt", Fact: RuleExempt },
 };
 
+/** Kinds of rules that have a table of their own. */
+export type ListedKind = keyof typeof thirdFact;
+
 /** What the rule did in the last hour, for phones. */
 export function LastHour(props: RuleFactProps) {
   return (

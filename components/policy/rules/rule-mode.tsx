@@ -9,7 +9,7 @@ import { type Mode, modes } from "@/lib/enforce/policy/schema.ts";
 import { withPlace } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { nameOf } from "./rule-words.ts";
-import { type RulePlace, rulesOf } from "./rules.ts";
+import { pathOf, type RulePlace, rulesOf } from "./rules.ts";
 
 /** Loaded when it is first asked for. */
 const EnforceDialog = lazyDialog(() => import("./enforce-dialog.tsx").then((file) => file.EnforceDialog));
@@ -26,7 +26,8 @@ export function RuleMode({ editor, kind, place }: { editor: PolicyEditor } & Rul
   const rule = rulesOf(editor.draft.policy, kind)[place];
   if (!rule) return null;
   const name = nameOf(rule, place);
-  const set = (next: Mode) => editor.edit((policy) => withPlace(policy, [kind, place, "mode"], next));
+  const set = (next: Mode) =>
+    editor.edit((policy) => withPlace(policy, [...pathOf({ kind, place }), "mode"], next));
   const mode = modes.find((one) => one === (rule.mode ?? "enforce")) ?? "enforce";
   const asks = mode === "shadow" && rule.action !== "exempt";
   if (!editor.mayEdit)

@@ -11,12 +11,21 @@ import type { FormRule } from "../draft/draft.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import { findableIn, findKey } from "../finder/finder.ts";
 import { usePolicyUrl } from "../policy-url.ts";
-import { LastHour, RuleBadges, RuleDenied, RuleOverLine, RuleShadowed, thirdFact } from "./rule-facts.tsx";
+import {
+  LastHour,
+  type ListedKind,
+  RuleBadges,
+  RuleDenied,
+  RuleOverLine,
+  RuleShadowed,
+  thirdFact,
+} from "./rule-facts.tsx";
 import { RuleMode } from "./rule-mode.tsx";
 import { nameOf } from "./rule-words.ts";
 import { duplicated, inserted, type RulePlace, removed, rulesOf } from "./rules.ts";
 
 export interface RuleRowProps extends RulePlace {
+  kind: ListedKind;
   editor: PolicyEditor;
   rule: FormRule;
   onOpen: () => void;

@@ -11,7 +11,7 @@ import { FormScopeProvider } from "./form-scope.tsx";
 import { RuleFields } from "./rule-fields.tsx";
 import { RuleMode } from "./rule-mode.tsx";
 import { nameOf } from "./rule-words.ts";
-import { type RulePlace, rulesOf } from "./rules.ts";
+import { pathOf, type RulePlace, rulesOf } from "./rules.ts";
 
 interface RuleSheetProps extends RulePlace {
   editor: PolicyEditor;
@@ -19,12 +19,14 @@ interface RuleSheetProps extends RulePlace {
 }
 
 /** Fields of each kind, and the problems that these fields show. */
+const throttle = {
+  Fields: RuleFields,
+  shown:
+    /^(name|client|algorithm|levels|slack|cost|mode|match|response|onStoreError|ipv6Prefix|requireBasic|ban)\b/,
+};
 const forms = {
-  rules: {
-    Fields: RuleFields,
-    shown:
-      /^(name|client|algorithm|levels|slack|cost|mode|match|response|onStoreError|ipv6Prefix|requireBasic|ban)\b/,
-  },
+  rules: throttle,
+  attack: throttle,
   requestRules: { Fields: RequestRuleFields, shown: /^(name|action|match|mode|response)\b/ },
 };
 
@@ -33,7 +35,7 @@ export function RuleSheet({ editor, kind, place, onClose }: RuleSheetProps) {
   const rule = rulesOf(editor.draft.policy, kind)[place];
   if (!rule) return null;
   const { Fields, shown } = forms[kind];
-  const root = [kind, place];
+  const root = pathOf({ kind, place });
   const start = `${pathText(root)}.`;
   const problems = editor.standing.problems.filter(({ path }) => path.startsWith(start));
   const others = problems.filter(({ path }) => !shown.test(path.slice(start.length)));

@@ -11,7 +11,7 @@ import { EmptyState } from "@/components/ui/empty-state.tsx";
 import type { FormPolicy, FormRule } from "../draft/draft.ts";
 import { keysOf } from "../draft/rebase.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
-import { thirdFact } from "./rule-facts.tsx";
+import { type ListedKind, thirdFact } from "./rule-facts.tsx";
 import type { RuleRowProps } from "./rule-row.tsx";
 import { nameOf } from "./rule-words.ts";
 import { inserted, moved, type RuleKind, type RulePlace, rulesOf } from "./rules.ts";
@@ -98,7 +98,7 @@ export function RulesCard(props: RulesCardProps) {
 }
 
 interface TableHeadProps {
-  kind: RuleKind;
+  kind: ListedKind;
   /** Columns that only this kind has. */
   columns: readonly { readonly label: string; readonly className?: string }[];
 }

@@ -1,9 +1,9 @@
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
-import { isFields, itemsOf } from "../draft/document.ts";
-import type { FormPolicy, FormRule } from "../draft/draft.ts";
+import { isFields, itemsOf, type Path } from "../draft/document.ts";
+import { attackRulesOf, type FormPolicy, type FormRule } from "../draft/draft.ts";
 
-/** Fields of a policy with rules: those that count, and request rules, which deny or exempt. */
-export type RuleKind = "rules" | "requestRules";
+/** Fields of a policy with rules: those that count, request rules, which deny or exempt, and what attack mode adds. */
+export type RuleKind = "rules" | "requestRules" | "attack";
 
 /** Place of a rule in a policy. */
 export interface RulePlace {
@@ -12,11 +12,16 @@ export interface RulePlace {
 }
 
 export function rulesOf(policy: FormPolicy, kind: RuleKind): readonly FormRule[] {
-  return policy[kind] ?? [];
+  return kind === "attack" ? attackRulesOf(policy) : (policy[kind] ?? []);
+}
+
+export function pathOf({ kind, place }: RulePlace): Path {
+  return kind === "attack" ? [kind, "rules", place] : [kind, place];
 }
 
 /** The policy with these rules. Without request rules, it has no list of them. */
 export function withRules(policy: FormPolicy, kind: RuleKind, rules: readonly FormRule[]): FormPolicy {
+  if (kind === "attack") return { ...policy, attack: { rules } };
   if (kind === "rules" || rules.length > 0) return { ...policy, [kind]: rules };
   const { requestRules: _, ...others } = policy;
   return others;
@@ -59,8 +64,9 @@ export function newRule(policy: FormPolicy): FormRule {
 const longest = 64;
 
 /** First of `name`, `name-2`, `name-3` that no rule has. */
-export function freeName({ rules, requestRules = [] }: FormPolicy, wish: string): string {
-  const taken = new Set([...rules, ...requestRules].map(({ name }) => name));
+export function freeName(policy: FormPolicy, wish: string): string {
+  const { rules, requestRules = [] } = policy;
+  const taken = new Set([...rules, ...requestRules, ...attackRulesOf(policy)].map(({ name }) => name));
   for (let i = 1; ; i++) {
     const end = i === 1 ? "" : `-${i}`;
     const name = `${wish.slice(0, longest - end.length)}${end}`;

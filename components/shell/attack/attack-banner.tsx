@@ -1,6 +1,7 @@
 "use client";
 
 import { Siren } from "lucide-react";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { useByNow } from "@/components/ui/now.ts";
@@ -25,7 +26,12 @@ export function AttackBanner({ known, attack }: { known: Status; attack: NonNull
           {left}
         </>
       }
-      actions={may(known.you.role, "ease-off") && <Button onClick={open}>Change or end</Button>}
+      actions={
+        <>
+          {may(known.you.role, "ease-off") && <Button onClick={open}>Change or end</Button>}
+          <AskButton needs="ease-off" kind="change" target="attack mode: end or prolong" />
+        </>
+      }
     >
       <Untrusted text={attack.by} max={80} />: <Untrusted text={attack.reason} max={300} />
     </Banner>

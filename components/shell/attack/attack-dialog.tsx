@@ -10,11 +10,13 @@ import { Button } from "@/components/ui/button.tsx";
 import { Checkbox } from "@/components/ui/checkbox.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
+import { TextLink } from "@/components/ui/link.tsx";
 import { Select } from "@/components/ui/select.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { Textarea } from "@/components/ui/textarea.tsx";
+import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { counted, countText } from "@/components/ui/value-text.ts";
+import { counted, countText, minuteText } from "@/components/ui/value-text.ts";
 import { endAttack, startAttack } from "@/lib/console/actions/policy.ts";
 import { may, rolesThatMay } from "@/lib/manage/users/roles.ts";
 import { type AttackModeReply, attackMode } from "@/lib/queries/attack.ts";
@@ -80,10 +82,16 @@ function AttackForm({ known, isOpen, onClose }: AttackFormProps) {
     void send(() => startAttack({ minutes: Number(minutes), reason, ...apps }));
   };
   if (change !== undefined)
-    return <SwitchDone change={change} unchanged="Nothing changed." onClose={onClose} />;
+    return <SwitchDone change={change} unchanged="Nothing changed." mayUndo onClose={onClose} />;
   return (
     <form onSubmit={submit} className="flex flex-col gap-3.5">
-      <Effects isOpen={isOpen} />
+      {attack && (
+        <p className="rounded-control border bg-sunken px-3 py-2 text-cell text-text-2 wrap-anywhere">
+          On since <Timestamp at={attack.sinceMs} />, until {minuteText(attack.untilMs)} UTC, by{" "}
+          <Untrusted text={attack.by} max={80} />: <Untrusted text={attack.reason} max={300} />
+        </p>
+      )}
+      <Effects isOpen={isOpen} onLeave={onClose} />
       {known.mode !== "enforce" && (
         <p className="text-cell text-throttled">
           The mode is {known.mode}: these rules deny no request before it is enforce again.
@@ -154,7 +162,7 @@ function Apps({ known, chosen, onChange }: AppsProps) {
   );
 }
 
-function Effects({ isOpen }: { isOpen: boolean }) {
+function Effects({ isOpen, onLeave }: { isOpen: boolean; onLeave: () => void }) {
   const read = useQuery({ ...attackMode(), enabled: isOpen, networkMode: "always", retry: false });
   return (
     <ReadState read={read} name="the prepared rules" skeleton={<Skeleton className="h-14 w-full" />}>
@@ -171,12 +179,14 @@ function Effects({ isOpen }: { isOpen: boolean }) {
           {rules.length === 0 && (
             <p className="text-body text-throttled">No rule is prepared: attack mode adds nothing.</p>
           )}
-          {isFresh && (
-            <p className="text-cell text-text-3">
-              This is what a fresh install adds. An admin can prepare other rules: `attack` in the policy as
-              JSON.
-            </p>
-          )}
+          <p className="text-cell text-text-3">
+            {isFresh && "This is what a fresh install adds. "}
+            Admins prepare these rules on the{" "}
+            <TextLink href="/policy#attack-mode" onClick={onLeave}>
+              Policy page
+            </TextLink>
+            .
+          </p>
         </div>
       )}
     </ReadState>

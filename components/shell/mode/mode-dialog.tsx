@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Siren } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { useStanding } from "@/components/console/status.tsx";
 import { useMutate } from "@/components/console/use-mutate.ts";
 import { Button } from "@/components/ui/button.tsx";
@@ -52,27 +53,34 @@ export function ModeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =
         </div>
       )}
       {known && choices.length > 0 ? (
-        <ModeForm you={known.you} choices={choices} onClose={onClose} />
+        <ModeForm you={known.you} now={known.mode} choices={choices} onClose={onClose} />
       ) : (
-        <ReadOnly isKnown={known !== undefined} onClose={onClose} />
+        <ReadOnly known={known} onClose={onClose} />
       )}
     </Dialog>
   );
 }
 
-function ReadOnly({ isKnown, onClose }: { isKnown: boolean; onClose: () => void }) {
+function ReadOnly({ known, onClose }: { known: Status | undefined; onClose: () => void }) {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-body text-text-2">
-        {isKnown
+        {known
           ? `In an emergency, ${rolesThatMay("ease-off")} can switch to shadow or off. Only ${rolesThatMay("enforce")} can switch back.`
           : "The mode is unknown."}
       </p>
-      <Button size="lg" className="self-end" onClick={onClose}>
-        Close
-      </Button>
+      <div className="flex flex-wrap justify-end gap-2">
+        {known && <AskButton needs="ease-off" kind="change" target={sayAsked(known)} />}
+        <Button size="lg" onClick={onClose}>
+          Close
+        </Button>
+      </div>
     </div>
   );
+}
+
+function sayAsked({ mode, attack }: Status): string {
+  return `the mode, now ${mode}, or attack mode, now ${attack ? "on" : "off"}`;
 }
 
 const lastings = [
@@ -86,6 +94,7 @@ type Lasting = (typeof lastings)[number]["value"];
 
 interface ModeFormProps {
   you: Status["you"];
+  now: Mode;
   choices: readonly Mode[];
   onClose: () => void;
 }
@@ -93,9 +102,15 @@ interface ModeFormProps {
 /** Asks for a reason, shows the effect and who can switch back, and then the progress on the nodes. */
 function ModeForm(props: ModeFormProps) {
   const [change, setChange] = useState<number | null>();
+  const [before] = useState(props.now);
   if (change === undefined) return <Form {...props} onDone={setChange} />;
   return (
-    <SwitchDone change={change} unchanged="Already in this mode. Nothing changed." onClose={props.onClose} />
+    <SwitchDone
+      change={change}
+      unchanged="Already in this mode. Nothing changed."
+      mayUndo={may(props.you.role, before === "enforce" ? "enforce" : "ease-off")}
+      onClose={props.onClose}
+    />
   );
 }
 
@@ -104,7 +119,7 @@ function Form({
   choices,
   onClose,
   onDone,
-}: ModeFormProps & { onDone: (change: number | null) => void }) {
+}: Omit<ModeFormProps, "now"> & { onDone: (change: number | null) => void }) {
   const [picked, setPicked] = useState<Mode>();
   const [reason, setReason] = useState("");
   const [minutes, setMinutes] = useState<Lasting>("");

@@ -1,6 +1,7 @@
 "use client";
 
 import { ChevronDown, Eye, Power } from "lucide-react";
+import { AskButton } from "@/components/console/ask-button.tsx";
 import { useStanding } from "@/components/console/status.tsx";
 import { Switched } from "@/components/console/switched.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
@@ -26,7 +27,12 @@ export function ModeBanner({ known }: { known: Status }) {
   return (
     <Banner
       {...looks[mode]}
-      actions={<Button onClick={openSwitch}>{canEnd ? "Switch back" : "Change mode"}</Button>}
+      actions={
+        <>
+          <AskButton needs="enforce" kind="change" target="the mode: back to enforce" />
+          <Button onClick={openSwitch}>{canEnd ? "Switch back" : "Change mode"}</Button>
+        </>
+      }
     >
       {modeSince && <Switched {...modeSince} />}
       {modeUntilMs !== null && ` It goes back automatically at ${minuteText(modeUntilMs)} UTC.`}

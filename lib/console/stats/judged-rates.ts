@@ -15,7 +15,7 @@ const search = z.object({
   kind: z.enum(countedKinds),
   periodSeconds: z.coerce.number().int().min(1).max(86_400),
   span: z.enum(rateSpans),
-  limit: z.coerce.number().int().min(1),
+  limit: z.coerce.number().int().min(0),
 });
 const freshMs = 5_000;
 const mostShown = 200;

@@ -172,6 +172,22 @@ it("a ban of a network is sealed for a rule that counts networks, and for no oth
   expect(await sealPending(sealer())).toMatchObject({ sealed: 0, discarded: { count: 1 } });
 });
 
+it("a ban of an attack rule is sealed where attack mode is on, and not before", async () => {
+  const attack = { rules: [ruleWith(terms, { name: "attack/login" })] };
+  const on = { sinceMs: 1, untilMs: Date.now() + 3_600_000, by: "ada", reason: "bots" };
+  const save = (version: number, more = {}) => {
+    const policy = { mode: "enforce", rules: [], tiers: {} };
+    return house.client.set(keys.policy(), JSON.stringify({ version, reason: "", policy, attack, ...more }));
+  };
+  const banned = forged({ rule: "attack/login" });
+  await save(2);
+  await house.client.hset(keys.pendingBans(), "203.0.113.9@1", banned);
+  expect(await sealPending(sealer())).toMatchObject({ sealed: 0, discarded: { count: 1 } });
+  await save(3, { timed: { ends: [], attack: on } });
+  await house.client.hset(keys.pendingBans(), "203.0.113.9@1", banned);
+  expect(await sealPending(sealer())).toEqual({ sealed: 1, left: 0, discarded: noneDiscarded });
+});
+
 describe("what no node can have left", () => {
   it.each([
     ["nothing", ""],

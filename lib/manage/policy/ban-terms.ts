@@ -1,5 +1,6 @@
 import { type NetworkLengths, networkOf } from "../../enforce/policy/client.ts";
 import { parsePolicy } from "../../enforce/policy/stored.ts";
+import { withAttack } from "../../enforce/policy/timed.ts";
 import { newestTexts } from "../../enforce/policy/versions.ts";
 import type { Block } from "../../ip/block.ts";
 import type { Connection } from "../../redis/connect.ts";
@@ -25,7 +26,7 @@ interface BanClaim {
   readonly target: Block;
 }
 
-/** Whether the policy in force, or one of the newest versions, has a rule of this name that bans for this long and as wide. */
+/** Whether the policy in force, or one of the newest versions, has a rule of this name that bans for this long and as wide. Attack rules count where attack mode is on. */
 export async function canBan(redis: Connection, { rule, ms, target }: BanClaim): Promise<boolean> {
   const allows = (bans: LongestBans) => {
     const longest = bans.get(rule);
@@ -45,8 +46,9 @@ export async function canBan(redis: Connection, { rule, ms, target }: BanClaim):
 function longestBans(text: string): LongestBans {
   const parsed = parsePolicy(text);
   if (!parsed.ok) return new Map();
+  const { policy, timed } = parsed.stored;
   return new Map(
-    parsed.stored.policy.rules.flatMap((rule) =>
+    withAttack(policy, timed?.attack).rules.flatMap((rule) =>
       rule.ban ? [[rule.name, { ms: rule.ban.capSeconds * 1_000, network: networkOf(rule) }] as const] : [],
     ),
   );

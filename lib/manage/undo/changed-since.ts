@@ -42,10 +42,10 @@ function isSamePlace(one: AuditRecord, other: AuditRecord): boolean {
   return place !== undefined && place === placeOf(other);
 }
 
-/** The mode is a part of the policy, and saved with it. */
+/** The mode and attack mode are saved with the policy. */
 function placeOf(record: AuditRecord): UndoKind | undefined {
   const kind = kindOf(aboutOf(record));
-  return kind === "mode" ? "policy" : kind;
+  return kind === "mode" || kind === "attack" ? "policy" : kind;
 }
 
 /** The error for targets that have changed since the record, with the author of each change. */

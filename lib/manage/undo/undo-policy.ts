@@ -1,7 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { at } from "../../at.ts";
 import { type Mode, modes } from "../../enforce/policy/schema.ts";
-import { type PolicyInForce, readPolicy } from "../../enforce/policy/versions.ts";
+import type { AttackMode } from "../../enforce/policy/timed.ts";
+import { isGood, type PolicyInForce, readPolicy, readVersion } from "../../enforce/policy/versions.ts";
 import { DomainError } from "../../errors.ts";
+import type { Connection } from "../../redis/connect.ts";
+import { redisNow } from "../../redis/redis-clock.ts";
 import type { AuditRecord, Signed } from "../audit/record.ts";
 import { sayMoment } from "../audit/time-words.ts";
 import { rollBackTo } from "../policy/roll-back.ts";
@@ -37,6 +41,48 @@ export async function undoMode(ctx: Signed, record: AuditRecord, reason: string)
   });
   if (saved.change === null) throw await nothingLeft(ctx.redis, record, ["policy"]);
   return saved;
+}
+
+/** Puts attack mode back as it was, whatever of the policy has changed since. What would have ended by now stays off. */
+export async function undoAttack(ctx: Signed, record: AuditRecord, reason: string): Promise<PolicyUndo> {
+  const { before, after } = at(record.changes, 0);
+  const [was, left] = [
+    await attackIn(ctx.redis, versionOf(before), record),
+    await attackIn(ctx.redis, versionOf(after), record),
+  ];
+  const nowMs = await redisNow(ctx.redis);
+  const back = was && was.untilMs > nowMs ? was : undefined;
+  const saved = await savePolicy(ctx, {
+    ...{ action: record.action, reason },
+    make: ({ policy }) => policy,
+    time({ ends, attack }) {
+      if (![back, left].some((one) => isDeepStrictEqual(one, attack))) throw attackSince(record, attack);
+      return { ends, ...(back && { attack: back }) };
+    },
+  });
+  if (saved.change === null) throw await nothingLeft(ctx.redis, record, ["policy"]);
+  return saved;
+}
+
+/** Attack mode as a version has it. Records cut long policies, versions do not. */
+async function attackIn(
+  redis: Connection,
+  version: number | undefined,
+  record: AuditRecord,
+): Promise<AttackMode | undefined> {
+  const found = version === undefined ? undefined : await readVersion(redis, version);
+  if (!found || !isGood(found)) throw unreadable(record);
+  return found.timed?.attack;
+}
+
+function attackSince({ n }: AuditRecord, attack: AttackMode | undefined): DomainError {
+  const now = attack
+    ? `${attack.by} has it on until ${sayMoment(new Date(attack.untilMs).toISOString())}`
+    : "it is off";
+  return new DomainError(
+    "changed-since",
+    `Nothing was undone, because attack mode is not as record ${n} left it: ${now}.`,
+  );
 }
 
 function isMode(text: string | undefined): text is Mode {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { customer } from "../../enforce/customers/vitest.customers.ts";
-import { defaultPolicy } from "../../enforce/policy/stored.ts";
+import { defaultPolicy, writePolicy } from "../../enforce/policy/stored.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { denialLogHourMs } from "../../enforce/stats/report.ts";
+import { plainly } from "../../observe/records/pieces.ts";
+import { sayRecord } from "../../observe/records/record-words.ts";
 import { keys } from "../../redis/keys.ts";
+import { redisNow } from "../../redis/redis-clock.ts";
 import { clearOverride } from "../customers/clear-override.ts";
 import { readCustomer } from "../customers/read.ts";
 import { setOverride } from "../customers/set-override.ts";
@@ -12,6 +15,7 @@ import { readRetentionDays, setRetention } from "../denials/retention.ts";
 import { findSwitch, switchEdge } from "../edge/switch.ts";
 import { protectRange, unprotectRange } from "../lists/never-block.ts";
 import { at } from "../lists/vitest.context.ts";
+import { endAttackMode, startAttackMode } from "../policy/attack-mode.ts";
 import { rollBackTo } from "../policy/roll-back.ts";
 import { setPolicy } from "../policy/set.ts";
 import { setMode } from "../policy/set-mode.ts";
@@ -280,6 +284,60 @@ describe("the mode", () => {
     const { policy } = await readPolicy(redis());
     return [policy.mode, Object.keys(policy.tiers)];
   }
+});
+
+describe("attack mode", () => {
+  const start = async (hours: number, name?: string) =>
+    startAttackMode(ctx(name), { untilMs: (await redisNow(redis())) + hours * hour, reason: "bots" });
+  const attack = async () => (await readPolicy(redis())).timed?.attack;
+
+  it("ends by undo, comes back with the end and the author that it had, and staff may do both", async () => {
+    await start(1, "grace@example.org");
+    const was = await attack();
+    await setMode(ctx(), { mode: "shadow", reason: "" });
+    await test.undo(1, "staff");
+    expect(await attack()).toBeUndefined();
+    await test.undo(3, "staff");
+    expect(await attack()).toEqual(was);
+    expect(was).toMatchObject({ by: "grace@example.org", reason: "bots" });
+    expect((await lists.records()).map((record) => plainly(sayRecord(record)))).toEqual([
+      "switched attack mode on, with version 1 of the policy",
+      "switched the mode from enforce to shadow",
+      "undid record 1: put attack mode back as it was, with version 3 of the policy",
+      "undid record 3: put attack mode back as it was, with version 4 of the policy",
+    ]);
+    await endAttackMode(ctx(), { reason: "over" });
+    await test.undo(5, "staff");
+    expect(await attack()).toEqual(was);
+    expect((await readPolicy(redis())).policy.mode).toBe("shadow");
+    await expect(test.undo(1, "support")).rejects.toThrow(
+      "Your role, support, may not undo this. Only staff or admin can.",
+    );
+    await lists.expectSoundChain(6);
+  });
+
+  it("goes back to its earlier end, and stays where it was changed since", async () => {
+    await start(1);
+    const was = await attack();
+    await start(2, "grace@example.org");
+    await expect(test.undo(1)).rejects.toThrow(
+      /not as record 1 left it: grace@example\.org has it on until /,
+    );
+    await test.undo(2);
+    expect(await attack()).toEqual(was);
+    await expect(test.undo(2)).rejects.toThrow("There is nothing left to undo of record 2");
+  });
+
+  it("stays off where its time would be over by now", async () => {
+    await start(1);
+    const timed = { ends: [], attack: { sinceMs: 1, untilMs: 1_000, by: "ada", reason: "" } };
+    const { hasEnded: _, ...stored } = await readPolicy(redis());
+    const text = writePolicy({ at: "", by: "", ...stored, timed });
+    await lists.client.hset(keys.policyVersions(), "1", text);
+    await endAttackMode(ctx(), { reason: "over" });
+    await expect(test.undo(2)).rejects.toThrow("There is nothing left to undo of record 2");
+    expect(await attack()).toBeUndefined();
+  });
 });
 
 describe("a user's role", () => {

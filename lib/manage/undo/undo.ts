@@ -18,7 +18,7 @@ import { undoBulk } from "./undo-bulk.ts";
 import { undoOverride, undoSuspension, undoTier } from "./undo-customers.ts";
 import { undoEntries } from "./undo-entries.ts";
 import { undoFeed } from "./undo-feed.ts";
-import { undoMode, undoPolicy } from "./undo-policy.ts";
+import { undoAttack, undoMode, undoPolicy } from "./undo-policy.ts";
 import { undoRole } from "./undo-roles.ts";
 import { undoSharedOverride } from "./undo-shared-override.ts";
 import { type UndoAbility, type UndoKind, undoable } from "./undoable.ts";
@@ -71,6 +71,7 @@ const undoVerbs: Readonly<Record<UndoKind, UndoVerb>> = {
   "shared-override": undoSharedOverride,
   policy: undoPolicy,
   mode: undoMode,
+  attack: undoAttack,
   limit: undoLimit,
   edge: undoSwitch,
   feed: undoFeed,

@@ -21,6 +21,7 @@ export type UndoKind =
   | "shared-override"
   | "policy"
   | "mode"
+  | "attack"
   | "limit"
   | "edge"
   | "feed"
@@ -53,6 +54,8 @@ const kinds: Readonly<Record<string, UndoKind>> = {
   "policy.set": "policy",
   "policy.roll-back": "policy",
   "policy.mode": "mode",
+  "policy.attack-on": "attack",
+  "policy.attack-off": "attack",
   "limit.set": "limit",
   "edge.on": "edge",
   "edge.off": "edge",
@@ -75,8 +78,6 @@ const kinds: Readonly<Record<string, UndoKind>> = {
 const lost: Readonly<Record<string, string>> = {
   "edge.clear": "Clients that are still over the limit are limited again automatically.",
   "customer.reset": "The counts were deleted and cannot be restored.",
-  "policy.attack-on": "End attack mode instead.",
-  "policy.attack-off": "Switch attack mode on again.",
   "policy.ended": "Its time was over. Publish what you want to have again.",
   "link.set": "Set the link again.",
   "link.remove": "Set the link again.",
@@ -126,7 +127,7 @@ function isOfList(kind: UndoKind): boolean {
 }
 
 function isOfPolicy(kind: UndoKind): boolean {
-  return kind === "policy" || kind === "mode";
+  return kind === "policy" || kind === "mode" || kind === "attack";
 }
 
 function isPolicy({ before, after }: RecordedChange): boolean {
@@ -158,6 +159,7 @@ function needed(kind: UndoKind, changes: readonly RecordedChange[]): Permission 
   if (kind === "retention") return "denial-log";
   if (kind === "limit") return "policy";
   if (kind === "role") return "users";
+  if (kind === "attack") return "ease-off";
   if (kind === "mode") return modeOf(at(changes, 0).before) === "enforce" ? "enforce" : "ease-off";
   return "customers";
 }

@@ -143,3 +143,22 @@ it("has words for everything that a rule can say", () => {
     "Rule a, matches: every request → anonymous; only /a; except /b; methods GET; apps x; not apps y.",
   ]);
 });
+
+it("says what attack mode adds from now on, and what of it changed", () => {
+  const [first] = defaultPolicy.rules;
+  if (!first) throw new Error("the fresh install has changed");
+  const own = { ...first, name: "attack/login", levels: [{ limit: 5, periodSeconds: 60 }] } as typeof first;
+  const says = changed((policy) => {
+    policy.attack = { rules: [own] };
+  });
+  expect(says).toEqual([
+    "Attack rule attack/ip is removed.",
+    "Attack rule attack/login is new: 5 per 1 min, counted by ip in a fixed window. It matches anonymous; except /_next/static.",
+  ]);
+  const stricter = { ...own, levels: [{ limit: 2, periodSeconds: 60 }] } as typeof first;
+  const [before, after] = [own, stricter].map((rule) => ({ ...defaultPolicy, attack: { rules: [rule] } }));
+  if (!before || !after) throw new Error("two policies");
+  expect(diffPolicies(before, after)).toEqual([
+    "Attack rule attack/login, limits: 5 per 1 min → 2 per 1 min.",
+  ]);
+});

@@ -1,6 +1,7 @@
 import type { EdgePolicy } from "../../enforce/policy/edge-rules.ts";
 import type { RequestRule } from "../../enforce/policy/request-rules.ts";
 import type { Policy, Rule } from "../../enforce/policy/schema.ts";
+import { attackSet } from "../../enforce/policy/timed.ts";
 import { sayEdge, sayLevels, sayRequestRule, sayRule } from "../../enforce/policy/words.ts";
 
 /** The differences of two policies, a sentence each. Empty when they are equal. */
@@ -10,6 +11,7 @@ export function diffPolicies(before: Policy, after: Policy): string[] {
     ...mode,
     ...diffRules(before.rules, after.rules, limitWords),
     ...diffRules(before.requestRules ?? [], after.requestRules ?? [], requestWords),
+    ...diffRules(attackSet(before.attack), attackSet(after.attack), attackWords),
     ...diffTiers(before.tiers, after.tiers),
     ...diffDefaultTier(before.defaultTier, after.defaultTier),
     ...diffEdge(before.edge, after.edge),
@@ -31,6 +33,12 @@ const limitWords: RuleWords<Rule> = {
   order: "The rules' order",
   say: (rule) => sayRule(rule),
   sayNew: (said) => `${said.limits}, counted by ${said["counted by"]} in ${said["counted in"]}`,
+};
+
+const attackWords: RuleWords<Rule> = {
+  ...limitWords,
+  kind: () => "Attack rule",
+  order: "The order of attack rules",
 };
 
 const requestWords: RuleWords<RequestRule> = {

@@ -65,6 +65,8 @@ function sayPolicy({ changes, undoes }: AuditRecord, about: string): Phrase {
     return [`switched the mode ${undoes ? "back " : ""}from ${from} to ${to}`];
   const [was, is] = [versionOf(change?.before ?? null), versionOf(change?.after ?? null)];
   if (is === undefined) return ["changed the policy"];
+  if (undoes && about.startsWith("policy.attack-"))
+    return [`put attack mode back as it was, with version ${is} of the policy`];
   if (about === "policy.attack-on") return [`switched attack mode on, with version ${is} of the policy`];
   if (about === "policy.attack-off") return [`ended attack mode, with version ${is} of the policy`];
   if (about === "policy.ended")
