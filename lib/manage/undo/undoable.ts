@@ -74,6 +74,7 @@ const kinds: Readonly<Record<string, UndoKind>> = {
 
 const lost: Readonly<Record<string, string>> = {
   "edge.clear": "Clients that are still over the limit are limited again automatically.",
+  "customer.tier-ended": "Its time was over. Set the tier again.",
   "customer.reset": "The counts were deleted and cannot be restored.",
   "policy.attack-on": "End attack mode instead.",
   "policy.attack-off": "Switch attack mode on again.",
