@@ -10,6 +10,7 @@ import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { TextLink } from "@/components/ui/link.tsx";
 import { LinkButton } from "@/components/ui/link-button.tsx";
+import { useNow } from "@/components/ui/now.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { toneIcon } from "@/components/ui/tone-icon.tsx";
@@ -18,7 +19,7 @@ import { VerdictBadge } from "@/components/ui/verdicts.tsx";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
 import { deniedAddresses } from "./addresses/address-words.ts";
 import type { AddressesRead } from "./addresses/denied-banner.tsx";
-import { sayLevel, saySession, sayShared, sayTier, sayUsed } from "./customer-words.ts";
+import { sayLevel, saySession, sayShared, sayTier, sayTierEnd, sayUsed } from "./customer-words.ts";
 import type { Editor } from "./draft/use-editor.ts";
 import { sayVerdict, type Verdict, verdictOf } from "./verdict/verdict.ts";
 
@@ -64,12 +65,13 @@ interface FactsProps {
 
 function Facts({ editor: { now, staleSince }, addresses }: FactsProps) {
   const { id, tier, override, suspension, usage, mode, levels, from, session, defaultTier } = now;
+  const clock = useNow();
   const inForce = saySession(now);
   const ofMany = from === "group" || from === "pattern" ? sayShared(now) : undefined;
   return (
     <>
       <Badge tone="plain" isLarge>
-        {tier ? sayTier(tier.name) : "No tier"}
+        <span suppressHydrationWarning>{tier ? sayTierEnd(tier, clock) : "No tier"}</span>
       </Badge>
       {override && (
         <Badge tone="plain" isLarge>

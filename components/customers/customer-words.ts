@@ -1,4 +1,4 @@
-import { countText, decimalText } from "@/components/ui/value-text.ts";
+import { countText, decimalText, momentText } from "@/components/ui/value-text.ts";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { Level } from "@/lib/enforce/policy/levels.ts";
 import { sayPeriod as sayCalendar, saySeconds } from "@/lib/enforce/policy/words.ts";
@@ -49,10 +49,20 @@ export function sayTier(name: string): string {
   return name === "" ? "No tier" : name.charAt(0).toUpperCase() + name.slice(1);
 }
 
+/** `Enterprise until 21 Nov, 18:00 UTC, then Pro`. Without an end its name alone. */
+export function sayTierEnd(
+  { name, expiresAt, back }: { name: string; expiresAt: number | null; back?: string | null | undefined },
+  now: number,
+): string {
+  if (expiresAt === null) return sayTier(name);
+  return `${sayTier(name)} until ${momentText(expiresAt, now)} UTC, then ${back ? sayTier(back) : "no tier"}`;
+}
+
 /** What a record of the audit log did: `tier Pro → Free`. Its texts are untrusted. */
 export function sayChange({ about, isUndo, before, after }: CustomerChangeRow): string {
   const undo = isUndo ? "undone: " : "";
   if (about === "customer.tier") return `${undo}tier ${tierOf(before)} → ${tierOf(after)}`;
+  if (about === "customer.tier-ended") return `tier ${tierOf(before)} ended, now ${tierOf(after)}`;
   if (about === "customer.reset") return `${undo}counters reset`;
   if (about === "customer.suspend" || about === "customer.resume")
     return `${undo}${after ? "suspended" : "resumed"}`;

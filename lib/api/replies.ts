@@ -199,7 +199,15 @@ export const removedOverrideReply = z.object({ name: z.string(), change, dryRun:
 
 const customer = {
   id: z.string(),
-  tier: orNull(z.object({ name: z.string(), isKnown: z.boolean(), expiresAt: orNull(iso) })),
+  tier: orNull(
+    z.object({
+      name: z.string(),
+      isKnown: z.boolean(),
+      expiresAt: orNull(iso),
+      /** The tier from then on. Missing where there is none, and from an earlier console. */
+      back: z.optional(z.string()),
+    }),
+  ),
   override: orNull(
     z.object({
       levels: z.array(level),

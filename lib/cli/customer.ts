@@ -21,6 +21,12 @@ export function sayInForce(customer: Customer, now: number): string {
   return `In force: ${says}, those of tier ${tier?.name}.`;
 }
 
+/** ", until 2026-05-09 10:00 UTC (30h), then pro". Empty for a tier without an end. */
+export function sayTierEnd({ tier }: Customer, now: number): string {
+  if (!tier || tier.expiresAt === null) return "";
+  return `, ${until(tier.expiresAt, now)}, then ${tier.back ?? "no tier"}`;
+}
+
 /** Sentence about a suspension. Empty for a customer that is not suspended. */
 export function saySuspension({ suspension }: Customer, now: number): string[] {
   if (!suspension) return [];
@@ -34,11 +40,16 @@ export function sayNote({ note }: Pick<NonNullable<Customer["override"]>, "note"
   return `by ${by}${at}${note.reason === "" ? "" : ` (${note.reason})`}`;
 }
 
-export function customerRow({ id, tier, override, suspension, flags }: Customer, now: number): string[] {
+export function customerRow(customer: Customer, now: number): string[] {
+  const { id, tier, override, suspension, flags } = customer;
   const own = override ? `${sayLevels(override.levels)}, ${until(override.expiresAt, now)}` : "-";
   const notEnforced = flags.length > 0 ? ` NOT ENFORCED: ${flags.join("; ")}` : "";
   const suspended = suspension ? ` SUSPENDED, ${until(suspension.expiresAt, now)}` : "";
-  return [id, tier ? tier.name : "-", printable(`${own}${suspended}${notEnforced}`)];
+  return [
+    id,
+    tier ? `${tier.name}${sayTierEnd(customer, now)}` : "-",
+    printable(`${own}${suspended}${notEnforced}`),
+  ];
 }
 
 export function customerToJson(customer: Customer) {

@@ -50,7 +50,15 @@ const customer = z.object({
   tiers: z.array(z.object({ name: z.string(), levels: z.array(level) })),
   /** The tier of customers without a tier of the policy; null: there is none. */
   defaultTier: z.nullable(z.string()),
-  tier: z.nullable(z.object({ name: z.string(), isKnown: z.boolean(), expiresAt: z.nullable(z.number()) })),
+  tier: z.nullable(
+    z.object({
+      name: z.string(),
+      isKnown: z.boolean(),
+      expiresAt: z.nullable(z.number()),
+      /** The tier from then on. Missing: none. */
+      back: z.optional(z.string()),
+    }),
+  ),
   override: z.nullable(z.object({ levels: z.array(level), expiresAt: z.nullable(z.number()), note })),
   /** Null: the customer is not suspended. */
   suspension: z.nullable(z.object({ expiresAt: z.nullable(z.number()), note })),

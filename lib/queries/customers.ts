@@ -13,6 +13,8 @@ const customer = z.object({
   id: z.string(),
   /** Also a tier that the policy does not have. */
   tier: z.nullable(z.string()),
+  /** When the tier ends, and the tier from then on; null: it does not end. */
+  tierEnd: z.nullable(z.object({ expiresAt: z.number(), back: z.nullable(z.string()) })),
   override: z.nullable(z.object({ levels: z.array(level), expiresAt: z.nullable(z.number()) })),
   suspension: z.nullable(z.object({ expiresAt: z.nullable(z.number()) })),
   /** Null: the customer has no count, or the counters do not answer. */

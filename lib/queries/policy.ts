@@ -55,6 +55,8 @@ export const policyReply = z.object({
   /** Why the policy in Redis is not enforced. */
   problem: z.optional(z.string()),
   versions: z.array(version),
+  /** What of it ends at a time, in the order of time, with what each end changes, a sentence each. */
+  ends: z.array(z.object({ atMs: z.number(), changes: z.array(z.string()) })),
   /**
    * Denials of the last hour by rule, those it would have made if it were not in shadow, requests that it exempted, and what passed
    * above its limits by its slack.

@@ -182,6 +182,8 @@ export function* inPairs(flat: readonly (number | Contents)[]): Generator<[numbe
 
 /** Nodes that know another format read all keys. */
 export const snapshotFormat = 1;
+/** What has come to the format: earlier nodes leave it out, and nodes that know it take no snapshot without it. */
+export const snapshotHas = "tier-ends";
 
 /** What a snapshot of all copies is, as its keeper says. */
 export interface SnapshotHead {
@@ -202,10 +204,11 @@ export interface SnapshotHead {
 
 /** Undefined where there is no snapshot that this process can read. */
 export async function readSnapshotHead(redis: Connection): Promise<SnapshotHead | undefined> {
-  const { format, id, ...fields } = await redis.hgetall(keys.snapshot());
+  const { format, has, id, ...fields } = await redis.hgetall(keys.snapshot());
   const { at, pieces, keys: count, pages, costMs, beats, written } = fields;
   const numbers = [at, pieces, count, pages, costMs, beats, written].map(Number);
-  if (Number(format) !== snapshotFormat || !id || !numbers.every((one) => one >= 0)) return undefined;
+  if (Number(format) !== snapshotFormat || has !== snapshotHas || !id) return undefined;
+  if (!numbers.every((one) => one >= 0)) return undefined;
   const head = { id, at: Number(at), pieces: Number(pieces), keys: Number(count) };
   return {
     ...head,

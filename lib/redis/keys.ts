@@ -18,6 +18,7 @@ export type CustomerId = string & { readonly [brand]: "customer" };
 const customer = {
   prefix: "customer:",
   tier: ":tier_redis",
+  tierEnd: ":tier_end",
   override: ":throttle_hash",
   suspension: ":suspended",
 } as const;
@@ -33,6 +34,10 @@ export const keys = {
 
   /** String: the name of the customer's tier. */
   tier: (id: CustomerId) => `${customer.prefix}${id}${customer.tier}`,
+  /** JSON: to which tier the customer goes back, and when. It ends with the key of the tier. */
+  tierEnd: (id: CustomerId) => `${customer.prefix}${id}${customer.tierEnd}`,
+  /** Hash of `<customer> <ms>`: tiers that end then, until a console has put the tier that follows into its key. */
+  tierEnds: () => "sluice:tier-ends",
   /** Hash of the customer's own levels: period in seconds → limit. It lives as long as they do. */
   override: (id: CustomerId) => `${customer.prefix}${id}${customer.override}`,
   /** String: why the customer is suspended, as an entry's value. It ends with the suspension. */
@@ -287,13 +292,13 @@ export const keys = {
 
 export interface CustomerKey {
   readonly id: string;
-  readonly says: "tier" | "override" | "suspension";
+  readonly says: "tier" | "tierEnd" | "override" | "suspension";
 }
 
 /** What a key says of a customer; the id is as it is written there. */
 export function customerOf(key: string): CustomerKey | undefined {
   if (!key.startsWith(customer.prefix)) return undefined;
-  for (const says of ["tier", "override", "suspension"] as const) {
+  for (const says of ["tier", "tierEnd", "override", "suspension"] as const) {
     if (!key.endsWith(customer[says])) continue;
     return { id: key.slice(customer.prefix.length, -customer[says].length), says };
   }

@@ -8,6 +8,7 @@ import { Countdown } from "@/components/ui/countdown.tsx";
 import { TableFrame, Td, Th } from "@/components/ui/data-table.tsx";
 import { TextLink } from "@/components/ui/link.tsx";
 import { Meter } from "@/components/ui/meter.tsx";
+import { useNow } from "@/components/ui/now.ts";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { Tooltip } from "@/components/ui/tooltip.tsx";
 import { countText } from "@/components/ui/value-text.ts";
@@ -15,7 +16,7 @@ import { VerdictBadge, VerdictIcon } from "@/components/ui/verdicts.tsx";
 import { VirtualRows } from "@/components/ui/virtual-rows.tsx";
 import { isRate } from "@/lib/enforce/algorithms/algorithms.ts";
 import type { CustomerRow, CustomersPage } from "@/lib/queries/customers.ts";
-import { sayLevel, sayPeriod, sayTier } from "../customer-words.ts";
+import { sayLevel, sayPeriod, sayTierEnd } from "../customer-words.ts";
 import type { CustomersUrl } from "./customers-url.ts";
 import type { CustomersNow } from "./use-customers.ts";
 
@@ -82,13 +83,14 @@ interface CustomerCellsProps {
 }
 
 function CustomerCells({ customer, page }: CustomerCellsProps) {
+  const clock = useNow();
   if (!customer || !page)
     return (
       <Td colSpan={columnCount}>
         <Skeleton className="h-3.5 w-2/3" />
       </Td>
     );
-  const { id, tier, override, suspension, usage, isFlagged } = customer;
+  const { id, tier, tierEnd, override, suspension, usage, isFlagged } = customer;
   return (
     <>
       <Td className="max-w-80 max-sm:max-w-40">
@@ -103,10 +105,22 @@ function CustomerCells({ customer, page }: CustomerCellsProps) {
           )}
           {isFlagged && <Flag />}
         </span>
-        {tier !== null && <span className="block text-meta text-text-3 sm:hidden">{sayTier(tier)}</span>}
+        {tier !== null && (
+          <span suppressHydrationWarning className="block truncate text-meta text-text-3 sm:hidden">
+            {sayTierEnd({ name: tier, expiresAt: null, ...tierEnd }, clock)}
+          </span>
+        )}
       </Td>
-      <Td className="max-sm:hidden">
-        {tier === null ? <span className="text-text-3">–</span> : <Badge tone="plain">{sayTier(tier)}</Badge>}
+      <Td className="max-w-72 max-sm:hidden">
+        {tier === null ? (
+          <span className="text-text-3">–</span>
+        ) : (
+          <Badge tone="plain">
+            <span suppressHydrationWarning className="truncate">
+              {sayTierEnd({ name: tier, expiresAt: null, ...tierEnd }, clock)}
+            </span>
+          </Badge>
+        )}
       </Td>
       <Td className="max-w-80 max-lg:hidden">
         <span className="block truncate">

@@ -1,3 +1,4 @@
+import { noEnd, readUntil, type Until, untilDate } from "@/components/console/until.ts";
 import type { Level } from "@/lib/enforce/policy/levels.ts";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
 import { type Ends, endsOf, inAWeek } from "./ends.ts";
@@ -7,6 +8,8 @@ import { areSame, type LevelRow, type ReadRows, readHash, readRows, rowsOf } fro
 export interface Draft {
   /** "" for none. */
   readonly tier: string;
+  /** When the customer goes back to the tier that it has without an end. */
+  readonly until: Until;
   /** Levels of its own; null for those of the tier. */
   readonly rows: readonly LevelRow[] | null;
   /** Text of the hash, if it was edited instead of the rows. */
@@ -18,11 +21,31 @@ export interface Draft {
 export function draftOf({ tier, override }: CustomerNow): Draft {
   return {
     tier: tier?.name ?? "",
+    until: typeof tier?.expiresAt === "number" ? untilDate(tier.expiresAt) : noEnd,
     rows: override ? rowsOf(override.levels) : null,
     hash: null,
     ends: override ? endsOf(override.expiresAt) : inAWeek,
     reason: "",
   };
+}
+
+/** The tier that the customer has without any that ends; "" for none. */
+export function lastingTier({ tier }: Pick<CustomerNow, "tier">): string {
+  return (tier?.expiresAt == null ? tier?.name : tier.back) ?? "";
+}
+
+/** Whether the tier of the draft may end: it is another one than follows. */
+export function mayEnd({ tier }: Pick<Draft, "tier">, base: CustomerNow): boolean {
+  return tier !== "" && tier !== lastingTier(base);
+}
+
+/** When the tier of the draft ends, in ms. Undefined for one that does not. */
+export function tierEndOf(draft: Draft, base: CustomerNow, now: number): ReturnType<typeof readUntil> {
+  if (!mayEnd(draft, base)) return { ok: true, atMs: undefined };
+  const kept = base.tier?.expiresAt;
+  if (typeof kept === "number" && draft.until.text === untilDate(kept).text && draft.until.choice === "date")
+    return { ok: true, atMs: kept };
+  return readUntil(draft.until, now);
 }
 
 /** The levels of a customer of a tier without levels of its own, as nodes find them. None where anonymous limits count it. */
@@ -67,15 +90,17 @@ export const withoutOwn = (draft: Draft): Draft => ({ ...draft, rows: null, hash
 
 /** Changes of the editor, on the version that another user saved during the edit: of the tier, of each level, of their end. */
 export function rebased(draft: Draft, base: CustomerNow, theirs: CustomerNow): Draft {
-  const [before, after] = [draftOf(base), draftOf(theirs)];
-  const tier = draft.tier === before.tier ? after.tier : draft.tier;
-  if (!isOwnChanged(draft, base)) return { ...draft, tier, rows: after.rows, hash: null, ends: after.ends };
+  const after = draftOf(theirs);
+  const isTierTheirs = !isTierChangedIn(draft, base);
+  const [tier, until] = isTierTheirs ? [after.tier, after.until] : [draft.tier, draft.until];
+  if (!isOwnChanged(draft, base))
+    return { ...draft, tier, until, rows: after.rows, hash: null, ends: after.ends };
   const isEndMine = base.override === null || areEndsChanged(draft, base);
   const ends = isEndMine || !theirs.override ? draft.ends : after.ends;
   const mine = readOwn(draft)?.levels;
   const levels = mine && mergedLevels(mine, base.levels ?? [], theirs.levels ?? []);
-  if (!mine || !levels || areSame(levels, mine)) return { ...draft, tier, ends };
-  return { ...draft, tier, rows: rowsOf(levels), hash: null, ends };
+  if (!mine || !levels || areSame(levels, mine)) return { ...draft, tier, until, ends };
+  return { ...draft, tier, until, rows: rowsOf(levels), hash: null, ends };
 }
 
 /** Their levels with those that were added, changed or removed in mine. */
@@ -125,9 +150,18 @@ interface Changes {
 }
 
 export function changesIn(draft: Draft, base: CustomerNow): Changes {
-  const isTierChanged = draft.tier !== (base.tier?.name ?? "");
+  const isTierChanged = isTierChangedIn(draft, base);
   const own = !isOwnChanged(draft, base) ? null : draft.rows === null ? "clear" : "set";
   return { isTierChanged, own, count: (isTierChanged ? 1 : 0) + countOwn(draft, base, own) };
+}
+
+/** Another tier, or another end of it. */
+function isTierChangedIn(draft: Draft, base: CustomerNow): boolean {
+  const before = draftOf(base);
+  if (draft.tier !== before.tier) return true;
+  const { choice, text } = draft.until;
+  const isEndChanged = choice !== before.until.choice || (choice === "date" && text !== before.until.text);
+  return mayEnd(draft, base) && isEndChanged;
 }
 
 function countOwn(draft: Draft, base: CustomerNow, own: Changes["own"]): number {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { noEnd } from "@/components/console/until.ts";
 import { draftOf, withoutOwn, withRows } from "./draft.ts";
 import { rowsOf } from "./level-rows.ts";
 import { problemsIn, sayApplied, sayApply, sayEnd, stepsOf } from "./save.ts";
@@ -13,11 +14,28 @@ const own = withOwn([{ limit: 5, periodSeconds: 60 }], kept);
 it("moves the tier first, then what is the customer's own", () => {
   const draft = { ...withRows(draftOf(free), rowsOf(levels)), tier: "" };
   expect(stepsOf(draft, free, now)).toEqual([
-    { verb: "tier", tier: null },
+    { verb: "tier", tier: null, untilMs: undefined },
     { verb: "override", levels, ends: { ok: true, inMs: 604_800_000 } },
   ]);
   expect(stepsOf(withoutOwn(draftOf(own)), own, now)).toEqual([{ verb: "clear" }]);
   expect(stepsOf(draftOf(own), own, now)).toEqual([]);
+});
+
+const ending = customerAs({ tier: { name: "pro", isKnown: true, expiresAt: kept, back: "free" } });
+
+it("gives a tier an end, changes it, and keeps the tier without one", () => {
+  const forAnHour = { ...draftOf(free), tier: "pro", until: { choice: "1h", text: "" } as const };
+  expect(stepsOf(forAnHour, free, now)).toEqual([{ verb: "tier", tier: "pro", untilMs: now + 3_600_000 }]);
+  expect(sayApply(forAnHour, free, now)).toBe("Move customer 1042 to Pro until 21 Mar, 15:32");
+  expect(stepsOf(draftOf(ending), ending, now)).toEqual([]);
+  const permanent = { ...draftOf(ending), until: noEnd };
+  expect(stepsOf(permanent, ending, now)).toEqual([{ verb: "tier", tier: "pro", untilMs: undefined }]);
+  expect(sayApply(permanent, ending, now)).toBe("Keep customer 1042 in Pro permanently");
+  const back = { ...draftOf(ending), tier: "free" };
+  expect(stepsOf(back, ending, now)).toEqual([{ verb: "tier", tier: "free", untilMs: undefined }]);
+  const unfinished = { ...permanent, until: { choice: "date", text: "" } as const };
+  expect(problemsIn(unfinished, ending, now).until).toBe("Enter a date and a time");
+  expect(stepsOf(unfinished, ending, now)).toEqual([]);
 });
 
 it("keeps an end to the millisecond when only levels change", () => {

@@ -2,12 +2,12 @@ import { momentText } from "@/components/ui/value-text.ts";
 import type { Level } from "@/lib/enforce/policy/levels.ts";
 import type { CustomerNow } from "@/lib/queries/customer.ts";
 import { sayTier } from "../customer-words.ts";
-import { changesIn, type Draft, readOwn } from "./draft.ts";
+import { changesIn, type Draft, readOwn, tierEndOf } from "./draft.ts";
 import { momentOf, type ReadEnds, readEnds, sayFor } from "./ends.ts";
 
 /** Requests of a save, in their order. */
 export type SaveStep =
-  | { readonly verb: "tier"; readonly tier: string | null }
+  | { readonly verb: "tier"; readonly tier: string | null; readonly untilMs: number | undefined }
   | {
       readonly verb: "override";
       readonly levels: readonly Level[];
@@ -19,6 +19,8 @@ export interface Problems {
   /** Of the levels, in a sentence; each row shows its own problem. */
   readonly levels?: string;
   readonly ends?: string;
+  /** Of the end of the tier. */
+  readonly until?: string;
   readonly reason?: string;
 }
 
@@ -36,8 +38,10 @@ export function problemsIn(draft: Draft, base: CustomerNow, now: number): Proble
   const own = readOwn(draft);
   const ends = endsIn(draft, base, now);
   const { own: fate } = changesIn(draft, base);
+  const tierEnd = tierEndOf(draft, base, now);
   return {
     ...(own && !own.levels && { levels: own.problem ?? "A level is not valid" }),
+    ...(!tierEnd.ok && { until: tierEnd.problem }),
     ...(fate === "set" && !ends.ok && { ends: ends.problem }),
     ...reasonProblem(draft.reason),
   };
@@ -53,7 +57,9 @@ function reasonProblem(reason: string): Pick<Problems, "reason"> {
 export function stepsOf(draft: Draft, base: CustomerNow, now: number): readonly SaveStep[] {
   const { isTierChanged, own } = changesIn(draft, base);
   const steps: SaveStep[] = [];
-  if (isTierChanged) steps.push({ verb: "tier", tier: draft.tier === "" ? null : draft.tier });
+  const tierEnd = tierEndOf(draft, base, now);
+  if (isTierChanged && tierEnd.ok)
+    steps.push({ verb: "tier", tier: draft.tier === "" ? null : draft.tier, untilMs: tierEnd.atMs });
   const levels = readOwn(draft)?.levels;
   const ends = endsIn(draft, base, now);
   if (own === "clear") steps.push({ verb: "clear" });
@@ -69,7 +75,11 @@ export function sayApply(draft: Draft, base: CustomerNow, now: number): string {
     const moment = momentOf(draft.ends, now, keptEnd(base));
     return `Apply to customer ${id} ${sayFor(draft.ends, typeof moment === "number" ? momentText(moment, now) : "…")}`;
   }
-  const tier = draft.tier === "" ? "out of any tier" : `to ${sayTier(draft.tier)}`;
+  const end = tierEndOf(draft, base, now);
+  const until = end.ok && end.atMs !== undefined ? ` until ${momentText(end.atMs, now)}` : "";
+  if (isTierChanged && own === null && draft.tier === base.tier?.name)
+    return `Keep customer ${id} in ${sayTier(draft.tier)}${until || " permanently"}`;
+  const tier = draft.tier === "" ? "out of any tier" : `to ${sayTier(draft.tier)}${until}`;
   if (own === "clear" && isTierChanged) return `Move customer ${id} ${tier}, without custom throttle`;
   if (own === "clear") return `Remove the custom throttle of customer ${id}`;
   return `Move customer ${id} ${tier}`;

@@ -112,7 +112,7 @@ function applyStep(
   step: SaveStep,
   asked: Asked,
 ): Promise<Result<{ readonly change: number | null; readonly basedOn: string }>> {
-  if (step.verb === "tier") return setTier({ ...asked, tier: step.tier });
+  if (step.verb === "tier") return setTier({ ...asked, tier: step.tier, untilMs: step.untilMs });
   if (step.verb === "clear") return clearOverride(asked);
   const { ends } = step;
   const levels = step.levels.map(({ limit, periodSeconds }) => ({ limit, periodSeconds }));

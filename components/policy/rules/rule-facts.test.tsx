@@ -9,7 +9,7 @@ import { RuleDenied, RuleExempt, RuleOver, RuleOverLine, RuleShadowed } from "./
 const draft = begin(0, { ...defaultPolicy });
 const editor: PolicyEditor = {
   now: {
-    ...{ version: 0, reason: "", policy: { ...defaultPolicy }, versions: [], nodes: 4, limits: [] },
+    ...{ version: 0, reason: "", policy: { ...defaultPolicy }, versions: [], ends: [], nodes: 4, limits: [] },
     lastHour: [
       { rule: "req/ip/2", denied: 5, shadowed: 0, exempt: 0, over: 1_234 },
       { rule: "req/customer", denied: 5, shadowed: 0, exempt: 0, over: 0 },

@@ -42,11 +42,11 @@ export function usePublish(editor: PolicyEditor) {
   const basedOn = editor.draft.basedOn;
   return {
     ...{ isBusy, failure, forget },
-    publish: (reason: string) => {
+    publish: (reason: string, untilMs?: number) => {
       const { wished } = editor.standing;
       if (!wished || isBusy) return Promise.resolve(false);
       return send(
-        () => publishPolicy({ policy: { ...wished }, basedOn, reason }),
+        () => publishPolicy({ policy: { ...wished }, basedOn, reason, untilMs }),
         (version) => `Version ${version} published`,
         editor.discard,
       );

@@ -5,12 +5,15 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { failedTitle } from "@/components/console/failed-write.ts";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { isPressed, kbdOf } from "@/components/console/shortcuts.ts";
+import { noEnd, readUntil, sayUntil } from "@/components/console/until.ts";
+import { UntilField } from "@/components/console/until-field.tsx";
 import { retryEvery } from "@/components/console/use-live.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Dialog } from "@/components/ui/dialog.tsx";
 import { Field } from "@/components/ui/field.tsx";
 import { Input } from "@/components/ui/input.tsx";
+import { useNow } from "@/components/ui/now.ts";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
 import { policyAgainst } from "@/lib/queries/policy.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
@@ -27,16 +30,22 @@ interface PublishDialogProps {
 /** Shows the draft's changes and asks for a reason. Mounted only while open, so that it starts empty each time. */
 export function PublishDialog({ editor, publishing, isLookOnly, onClose }: PublishDialogProps) {
   const { draft, standing, nextVersion } = editor;
+  const [until, setUntil] = useState(noEnd);
+  const now = useNow();
+  const end = sayUntil(until, now);
   const publish = {
-    label: `Publish v${nextVersion}`,
-    run: publishing.publish,
+    label: `Publish v${nextVersion}${end === undefined ? "" : ` until ${end}`}`,
+    run: (reason: string) => {
+      const read = readUntil(until, Date.now());
+      return read.ok ? publishing.publish(reason, read.atMs) : Promise.resolve(false);
+    },
     hasShortcut: true,
     kept: "Your draft is kept.",
   };
   return (
     <ChangesDialog
       {...{ publishing, onClose }}
-      title={isLookOnly ? `v${draft.basedOn} → v${nextVersion}` : publish.label}
+      title={isLookOnly ? `v${draft.basedOn} → v${nextVersion}` : `Publish v${nextVersion}`}
       description={
         isLookOnly
           ? "Changes of the draft."
@@ -45,6 +54,12 @@ export function PublishDialog({ editor, publishing, isLookOnly, onClose }: Publi
       action={isLookOnly ? undefined : publish}
     >
       <ChangesList changes={standing.changes} label={`Changes of v${draft.basedOn}`} />
+      {!isLookOnly && <UntilField label="In force" until={until} onChange={setUntil} />}
+      {!isLookOnly && end !== undefined && (
+        <p className="text-cell text-text-2">
+          On {end}, these changes go back on every node. What is published until then stays.
+        </p>
+      )}
     </ChangesDialog>
   );
 }

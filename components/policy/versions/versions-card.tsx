@@ -7,10 +7,11 @@ import { Badge } from "@/components/ui/badge.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { IconButton } from "@/components/ui/icon-button.tsx";
+import { useNow } from "@/components/ui/now.ts";
 import { Timestamp } from "@/components/ui/timestamp.tsx";
 import { Untrusted } from "@/components/ui/untrusted.tsx";
-import { countText } from "@/components/ui/value-text.ts";
-import type { PolicyVersion } from "@/lib/queries/policy.ts";
+import { countText, momentText } from "@/components/ui/value-text.ts";
+import type { PolicyReply, PolicyVersion } from "@/lib/queries/policy.ts";
 import type { PolicyEditor } from "../draft/use-policy.ts";
 import type { Publishing } from "./use-publish.tsx";
 
@@ -49,6 +50,7 @@ export function VersionsCard({ editor, publishing }: { editor: PolicyEditor; pub
             key={version.version}
             version={version}
             isInForce={version.version === now.version}
+            ends={version.version === now.version ? now.ends : []}
             mayChange={mayChange}
             onOpen={(isRollBack) => setOpened({ version: version.version, isRollBack })}
           />
@@ -71,12 +73,14 @@ export function VersionsCard({ editor, publishing }: { editor: PolicyEditor; pub
 interface VersionRowProps {
   version: PolicyVersion;
   isInForce: boolean;
+  ends: PolicyReply["ends"];
   mayChange: boolean;
   onOpen: (isRollBack: boolean) => void;
 }
 
-function VersionRow({ version: one, isInForce, mayChange, onOpen }: VersionRowProps) {
+function VersionRow({ version: one, isInForce, ends, mayChange, onOpen }: VersionRowProps) {
   const { version, by, at, reason, changes, problem } = one;
+  const clock = useNow();
   return (
     <li className="flex items-start gap-3 border-t border-border px-3.5 py-2.5 text-cell">
       <span className={`w-8 shrink-0 ${isInForce ? "font-semibold" : "text-text-3"}`}>v{version}</span>
@@ -98,6 +102,11 @@ function VersionRow({ version: one, isInForce, mayChange, onOpen }: VersionRowPr
             )}
           </span>
         )}
+        {ends.map(({ atMs, changes }) => (
+          <span key={atMs} suppressHydrationWarning className="block text-text-2">
+            Until {momentText(atMs, clock)} UTC, then: {changes.join("; ") || "no difference"}
+          </span>
+        ))}
       </span>
       {isInForce ? (
         <Badge tone="pass" icon={<Check />}>

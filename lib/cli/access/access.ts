@@ -58,7 +58,9 @@ export interface WriteAccess
   addEntries(input: AddInput): Promise<Changed<AddOutcome>>;
   removeEntries(input: RemoveInput): Promise<Changed<RemoveOutcome>>;
   tagEntries(input: Omit<TagInput, "tags"> & { readonly tags: AddedTags }): Promise<Changed<TagOutcome>>;
-  setTier(input: ReasonFor & { readonly tier: string | null }): Promise<TierResult>;
+  setTier(
+    input: ReasonFor & { readonly tier: string | null; readonly untilMs?: number | undefined },
+  ): Promise<TierResult>;
   setOverride(input: ReasonFor & OverrideTerms): Promise<{ readonly change: number | null }>;
   clearOverride(input: ReasonFor): Promise<{ readonly change: number | null }>;
   suspend(

@@ -137,8 +137,10 @@ export function apiAccess(api: ApiSettings, { appliedWithinMs = longestWaitMs } 
       });
       return { change, outcomes: outcomes.map(tagOutcomeOf) };
     },
-    setTier: ({ id, ...body }) =>
-      askApi(api, { method: "PUT", path: `${pathOf(id)}/tier`, body, reply: savedCustomerReply }),
+    setTier: ({ id, untilMs, ...given }) => {
+      const body = { ...given, ...untilOf(untilMs) };
+      return askApi(api, { method: "PUT", path: `${pathOf(id)}/tier`, body, reply: savedCustomerReply });
+    },
     setOverride: ({ id, levels, expiresInMs, reason }) =>
       askApi(api, {
         ...{ method: "PUT", path: `${pathOf(id)}/limits`, reply: savedCustomerReply },
@@ -329,7 +331,7 @@ function customerOf({
     throw new DomainError("not-configured", `The console answered with a customer whose ID is not valid.`);
   return {
     ...{ id: id.value, flags },
-    ...(tier && { tier: { ...tier, expiresAt: msOf(tier.expiresAt) } }),
+    ...(tier && { tier: tierOf(tier) }),
     ...(override && { override: { ...notedOf(override), levels: override.levels } }),
     ...(suspension && { suspension: notedOf(suspension) }),
     ...(levels && { levels }),
@@ -343,6 +345,10 @@ function customerOf({
       },
     }),
   };
+}
+
+function tierOf({ back, ...tier }: NonNullable<z.output<typeof customerReply>["tier"]>) {
+  return { ...tier, expiresAt: msOf(tier.expiresAt), ...(back !== undefined && { back }) };
 }
 
 type Noted = NonNullable<z.output<typeof customerReply>["suspension"]>;

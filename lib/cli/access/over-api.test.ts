@@ -109,6 +109,9 @@ describe("other commands over the API", () => {
   it("set a customer's tier and limits, show and list it, and reset its counters", async () => {
     await sluice("policy set -", { stdin: policyText(10) });
     expect((await sluice("customer tier acme pro")).stdout).toContain("acme is now in tier pro.");
+    expect((await sluice("customer tier beta pro --for 2h")).stdout).toMatch(
+      /^beta is now in tier pro, until 20.+ UTC \(2h\), then no tier\.$/m,
+    );
     const limited = await sluice("customer limit acme 5/60s --expires 1h");
     expect(limited.stdout).toContain("In force: 5 per 1 min, its own levels");
     const { stdout } = await sluice("customer show acme");

@@ -64,6 +64,24 @@ describe("sluice customer suspend", () => {
   });
 });
 
+describe("sluice customer tier --for", () => {
+  it("sets a tier that ends, and shows what follows it", async () => {
+    await sluice("customer tier acme pro");
+    const given = await sluice("customer tier acme enterprise --for 30h --reason launch");
+    const until = /, until 20.+ UTC \((30h|1d 6h)\), then pro/;
+    expect(given.stdout).toMatch(new RegExp(`^acme is now in tier enterprise${until.source}\\.$`, "m"));
+    for (const line of ["customer show acme", "customer list"])
+      expect((await sluice(line)).stdout).toMatch(new RegExp(`enterprise${until.source}`));
+    expect((await json("customer show acme")).tier).toMatchObject({ name: "enterprise", back: "pro" });
+    expect((await sluice("explain 203.0.113.9 --customer acme")).stdout).toMatch(
+      /has the limits of tier enterprise\. That tier ends in (30h|1d 6h), then tier pro follows\./,
+    );
+    const refused = await sluice("customer tier acme none --for 1h");
+    expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("choose the tier that ends")]);
+    expect((await sluice("customer tier acme enterprise")).stdout).toContain("is now in tier enterprise.");
+  });
+});
+
 describe("sluice customer limit", () => {
   it("sets levels that expire, and removes them", async () => {
     const given = await sluice(

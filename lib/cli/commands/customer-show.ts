@@ -6,7 +6,7 @@ import { sayMode } from "../../observe/policy/mode.ts";
 import type { CustomerId } from "../../redis/keys.ts";
 import type { ReadAccess, UsageRow } from "../access/access.ts";
 import type { Command } from "../command.ts";
-import { customerToJson, sayInForce, sayNote, saySuspension } from "../customer.ts";
+import { customerToJson, sayInForce, sayNote, saySuspension, sayTierEnd } from "../customer.ts";
 import { type CommandFailure, failureOf } from "../failure.ts";
 import { left, until } from "../moment.ts";
 import { readCustomerId } from "../operands.ts";
@@ -58,14 +58,13 @@ async function tryReadUsage(
 
 function say(customer: Customer, now: number): string[] {
   const { id, tier, override, flags } = customer;
-  const end = tier && tier.expiresAt !== null ? `, ${until(tier.expiresAt, now)}` : "";
   const own =
     override && `${sayLevels(override.levels)}, ${until(override.expiresAt, now)}, ${sayNote(override)}`;
   return [
     `Customer ${id}`,
     ...columns(
       [
-        ["tier", tier ? `${tier.name}${end}` : "none"],
+        ["tier", tier ? `${tier.name}${sayTierEnd(customer, now)}` : "none"],
         ["own levels", own ?? "none"],
       ],
       "  ",

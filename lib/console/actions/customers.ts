@@ -23,7 +23,13 @@ const basedOn = z.string().max(40).transform(readBasis).optional();
 export const setTier = action({
   name: "customer.tier",
   needs: "customers",
-  input: z.object({ id, tier: z.string().max(40).nullable(), reason, basedOn }),
+  input: z.object({
+    id,
+    tier: z.string().max(40).nullable(),
+    untilMs: z.number().int().optional(),
+    reason,
+    basedOn,
+  }),
   async run(ctx, input) {
     const { change, outcome, basis } = await tier(ctx, input);
     return { change, outcome, basedOn: writeBasis(basis) };

@@ -23,7 +23,7 @@ import type { Connection } from "../../redis/connect.ts";
 import type { CustomerId } from "../../redis/keys.ts";
 import { takeSnapshot } from "../../redis/snapshot.ts";
 import { theStatistics } from "../statistics.ts";
-import { cursor, customerId, expiresIn, none, reason } from "./fields.ts";
+import { cursor, customerId, expiresIn, none, reason, until } from "./fields.ts";
 import { type ApiContext, operation } from "./operation.ts";
 
 const tag = "Customers";
@@ -88,10 +88,16 @@ export const customerOperations = [
         .max(40)
         .nullable()
         .describe("A tier of the policy. Null removes the customer from its tier."),
+      until: until
+        .optional()
+        .describe(
+          "When the customer goes back to the tier that it has without any that ends. Left out, the tier does not end.",
+        ),
       reason,
     }),
-    async run(ctx, { params: { id }, body: { tier, reason } }) {
-      const { change, outcome, basis } = await setTier(ctx, { id, tier, reason, ...basedOn(ctx) });
+    async run(ctx, { params: { id }, body: { tier, until, reason } }) {
+      const input = { id, tier, untilMs: until, reason, ...basedOn(ctx) };
+      const { change, outcome, basis } = await setTier(ctx, input);
       return saved(ctx, id, { change, outcome, version: writeBasis(basis) });
     },
   }),

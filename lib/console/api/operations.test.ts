@@ -324,6 +324,11 @@ describe("customers", () => {
     expect(first.body).toMatchObject({ outcome: "set", tier: { name: "pro" }, from: "tier", change: 2 });
     expect(await tier(null, etag)).toMatchObject({ status: 412, body: { code: "changed-since" } });
     expect((await tier("gold", "*")).status).toBe(400);
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const ending = (given: object) =>
+      api.call("PUT", "/customers/beta/tier", { secret, body: { reason: "an event", ...given } });
+    expect((await ending({ tier: "pro", until })).body.tier).toMatchObject({ name: "pro", expiresAt: until });
+    expect((await ending({ tier: null, until })).status).toBe(400);
     const own = await api.call("PUT", "/customers/acme/limits", {
       ...{
         secret,

@@ -51,12 +51,13 @@ export async function findPage(
 }
 
 function listed(customer: CustomerMatch, usage: Usage | undefined, now: number) {
-  const { id, tier, override, suspension, isFlagged } = customer;
+  const { id, tier, tierEnd, override, suspension, isFlagged } = customer;
   const endOf = ({ endsInMs }: { readonly endsInMs: number | null }) =>
     endsInMs === null ? null : now + endsInMs;
   return {
     id,
     tier: tier ?? null,
+    tierEnd: tierEnd ? { expiresAt: now + tierEnd.endsInMs, back: tierEnd.back ?? null } : null,
     override: override ? { levels: [...override.levels], expiresAt: endOf(override) } : null,
     suspension: suspension ? { expiresAt: endOf(suspension) } : null,
     usage: usage ? tightest(usage) : null,

@@ -1,9 +1,10 @@
 import { expect, it, vi } from "vitest";
+import { defaultPolicy } from "../../enforce/policy/stored.ts";
 import { clientReply } from "../../queries/client.ts";
 import { policyReply } from "../../queries/policy.ts";
 import { request, testActions } from "../actions/vitest.actions.ts";
 import { getClient } from "../clients/client-reads.ts";
-import { getPolicy } from "./policy-page.ts";
+import { endsOf, getPolicy } from "./policy-page.ts";
 
 vi.mock("next/headers", () => ({
   headers: async () => request.headers,
@@ -39,4 +40,24 @@ it("reports what passed above each limit in the last hour, and the nodes that sh
     expect.objectContaining({ rule: "req/ip/2" }),
     expect.objectContaining({ rule: "rate/ip" }),
   ]);
+});
+
+it("says what each end of the policy in force changes, in the order of time", () => {
+  const signed = { by: "ada@example.org", reason: "an event" };
+  const rules = defaultPolicy.rules.filter(({ name }) => name !== "rate/ip");
+  const policy = { ...defaultPolicy, mode: "shadow" as const, rules };
+  const rule = defaultPolicy.rules.find(({ name }) => name === "rate/ip");
+  const ends = endsOf(policy, {
+    ends: [
+      { part: "rules", name: "rate/ip", back: rule, atMs: 2_000, ...signed },
+      { part: "mode", back: "enforce", atMs: 1_000, ...signed },
+    ],
+  });
+  expect(ends.map(({ atMs, changes }) => [atMs, changes.length])).toEqual([
+    [1_000, 1],
+    [2_000, 1],
+  ]);
+  expect(ends[0]?.changes[0]).toContain("enforce");
+  expect(ends[1]?.changes[0]).toContain("rate/ip");
+  expect(endsOf(defaultPolicy)).toEqual([]);
 });

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { limitRuleName, publishedLevels } from "../../enforce/policy/code-limits.ts";
+import type { Policy } from "../../enforce/policy/schema.ts";
 import { freshInstall, type StoredPolicy } from "../../enforce/policy/stored.ts";
+import { afterEnds, nothingTimed, type Timed } from "../../enforce/policy/timed.ts";
 import {
   isGood,
   listVersions,
@@ -25,7 +27,7 @@ const minutes = 60;
 
 export const getPolicy = read("read", z.object({}), async (): Promise<PolicyReply> => {
   const { redis } = theConsole();
-  const { policy, ...inForce } = await readPolicy(redis);
+  const { policy, timed, ...inForce } = await readPolicy(redis);
   const versions = await shared(`policy versions ${inForce.version}`, freshMs, async () =>
     repliesOf(await listVersions(redis)),
   );
@@ -35,8 +37,21 @@ export const getPolicy = read("read", z.object({}), async (): Promise<PolicyRepl
   );
   const nodes = await shared("live nodes", freshMs, () => countNodes(redis));
   const limits = (await readLimits(redis, await redisNowMs())).map((limit) => replyOf(limit, lastHour));
-  return { ...inForce, policy: { ...policy }, versions, lastHour, nodes, limits };
+  const ends = endsOf(policy, timed);
+  return { ...inForce, policy: { ...policy }, versions, ends, lastHour, nodes, limits };
 });
+
+/** What each end changes. Attack mode has its own notice. */
+export function endsOf(policy: Policy, timed: Timed = nothingTimed): PolicyReply["ends"] {
+  const moments = [...new Set(timed.ends.map(({ atMs }) => atMs))].sort((one, other) => one - other);
+  let before = policy;
+  return moments.map((atMs) => {
+    const { policy: after } = afterEnds(policy, { ends: timed.ends }, atMs);
+    const changes = diffPolicies(before, after);
+    before = after;
+    return { atMs, changes };
+  });
+}
 
 function replyOf(limit: LimitStanding, lastHour: readonly RuleCounts[]): LimitOfCode {
   const { field, app, name, code, published, inForce, isDifferent, problem } = limit;

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { testLog } from "../../manage/audit/vitest.log.ts";
 import { keys } from "../../redis/keys.ts";
 import { readStoredLimits } from "./stored-limits.ts";
+import { keptMs, writeTierEnd } from "./tier.ts";
 import { customer } from "./vitest.customers.ts";
 
 const log = testLog();
@@ -14,6 +15,22 @@ it("reads tier and override from Redis", async () => {
   expect(await read()).toEqual({ tier: "pro", override: undefined });
   await log.client.hset(keys.override(acme), { "60": "5", junk: "x" });
   expect(await read()).toEqual({ tier: "pro", override: [{ limit: 5, periodSeconds: 60 }] });
+});
+
+it("reads what follows a tier that has ended, unless another program has set the tier again", async () => {
+  const end = writeTierEnd({ tier: "enterprise", back: "pro", atMs: 0 });
+  const save = async (leftMs: number) => {
+    await log.client.set(keys.tier(acme), "enterprise", "PX", keptMs + leftMs);
+    await log.client.set(keys.tierEnd(acme), end, "PX", keptMs + leftMs);
+  };
+  await save(60_000);
+  expect(await read()).toMatchObject({ tier: "enterprise" });
+  await save(0);
+  expect(await read()).toMatchObject({ tier: "pro" });
+  await log.client.set(keys.tier(acme), "enterprise");
+  expect(await read()).toMatchObject({ tier: "enterprise" });
+  await log.client.del(keys.tier(acme));
+  expect(await read()).toBeUndefined();
 });
 
 it("reads a suspension, whatever its text", async () => {

@@ -4,12 +4,15 @@ import { keys } from "../../redis/keys.ts";
 import { type Mirror, startMirror } from "../../redis/mirror.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
 import { CustomerReplica } from "./replica.ts";
+import { keptMs, writeTierEnd } from "./tier.ts";
 import { customer } from "./vitest.customers.ts";
 
 const acme = customer("acme");
 const tierKey = "customer:acme:tier_redis";
 const hashKey = "customer:acme:throttle_hash";
+const endKey = "customer:acme:tier_end";
 const suspendedKey = "customer:acme:suspended";
+const end = writeTierEnd({ tier: "enterprise", back: "pro", atMs: 0 });
 const one = [{ limit: 5, periodSeconds: 60 }];
 
 describe("tiers and overrides of any program", () => {
@@ -117,6 +120,59 @@ it("ends each part in time, without an announcement by Redis", async () => {
   await eventually(() => expect(replica.get(customer("b"))).toBeUndefined());
   await eventually(() => expect(replica.get(acme)).toMatchObject({ tier: "pro", override: undefined }));
   expect(replica.size).toBe(1);
+});
+
+describe("a tier that ends without a write", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const putBoth = (replica: CustomerReplica, leftMs: number) => {
+    replica.put(tierKey, leftMs + keptMs, "enterprise");
+    replica.put(endKey, leftMs + keptMs, end);
+  };
+
+  it("is followed by the tier before, with the same limits object from then on", () => {
+    const replica = new CustomerReplica();
+    replica.put(hashKey, -1, ["60", "5"]);
+    putBoth(replica, 100);
+    vi.advanceTimersByTime(99);
+    expect(replica.get(acme)).toMatchObject({ tier: "enterprise", override: one });
+    vi.advanceTimersByTime(1);
+    expect(replica.get(acme)).toMatchObject({ tier: "pro", override: one });
+    expect(replica.get(acme)).toBe(replica.get(acme));
+    replica.put(tierKey, -1, "pro");
+    replica.put(endKey, -2);
+    expect(replica.get(acme)).toMatchObject({ tier: "pro" });
+  });
+
+  it("stays as another program sets it", () => {
+    const replica = new CustomerReplica();
+    putBoth(replica, 0);
+    expect(replica.get(acme)?.tier).toBe("pro");
+    replica.put(tierKey, -1, "enterprise");
+    expect(replica.get(acme)?.tier).toBe("enterprise");
+    replica.put(tierKey, -2);
+    expect(replica.get(acme)).toBeUndefined();
+  });
+
+  it("is in a load, in a snapshot, and found by a scan", () => {
+    const replica = new CustomerReplica();
+    expect(replica.review(tierKey, keptMs, "enterprise")).toBe(true);
+    expect(replica.review(endKey, keptMs, end)).toBe(true);
+    expect(replica.review(endKey, keptMs, end)).toBe(false);
+    expect(replica.review(endKey, keptMs + 60_000, end)).toBe(true);
+    replica.begin();
+    expect([...replica.missing()].flat()).toEqual([tierKey, endKey]);
+    for (const key of [tierKey, endKey]) replica.load(key, keptMs, key === tierKey ? "enterprise" : end);
+    expect([...replica.missing()].flat()).toEqual([]);
+    replica.finish();
+    const since = performance.now();
+    const other = new CustomerReplica();
+    other.begin();
+    for (const { bytes } of replica.pack(since)) expect(other.unpack(bytes, since)).toBe(1);
+    other.finish();
+    expect([replica, other].map((one) => one.get(acme)?.tier)).toEqual(["pro", "pro"]);
+  });
 });
 
 it("reviews what a scan found, and names what a scan no longer finds", async () => {

@@ -12,7 +12,8 @@ import { type CustomerId, type CustomerKey, customerOf, keys } from "../../redis
 import type { StoredLimits } from "../policy/client.ts";
 import type { Level } from "../policy/levels.ts";
 import { isCustomerId } from "./id.ts";
-import { inPairs, readOverride, readTier } from "./stored-limits.ts";
+import { inPairs, readOverride } from "./stored-limits.ts";
+import { readTier, readTierEnd, type TierEnd, tierAt } from "./tier.ts";
 
 /** Growing one map of a million keys would block the event loop for tens of milliseconds. */
 const shards = 64;
@@ -61,6 +62,15 @@ interface TimedLimits extends StoredLimits {
   readonly suspensionEndsAt: number;
 }
 
+/** What follows a tier that ends. Few customers have one. */
+interface HeldEnd extends TierEnd {
+  /** When its key ends, on this process' monotonic clock. */
+  readonly endsAt: number;
+  /** The limits once it has ended, of these. */
+  ended?: { readonly of: TimedLimits; readonly limits: TimedLimits };
+}
+
+type EndMap = Map<string, HeldEnd>;
 type CustomerMap = ShardedMap<TimedLimits>;
 type Part = Partial<TimedLimits>;
 
@@ -76,6 +86,8 @@ const mostShared = 100_000;
 export class CustomerReplica implements Copy {
   #customers = new ShardedMap<TimedLimits>();
   #fresh: CustomerMap | undefined;
+  #ends: EndMap = new Map();
+  #freshEnds: EndMap = new Map();
   /** Limits by tier: a million customers of three tiers share three objects. */
   readonly #plain = new Map<string, TimedLimits>();
   readonly #levels = new Map<string, readonly Level[]>();
@@ -93,6 +105,13 @@ export class CustomerReplica implements Copy {
 
   /** Limits of a customer. Undefined for most. */
   get(id: CustomerId): StoredLimits | undefined {
+    const limits = this.#alive(id);
+    const end = limits && this.#ends.size > 0 ? this.#ends.get(id) : undefined;
+    return limits && end ? afterEnd(limits, end) : limits;
+  }
+
+  /** Without keys that have ended. */
+  #alive(id: CustomerId): TimedLimits | undefined {
     const limits = this.#customers.get(id);
     if (!limits) return limits;
     const endsAt = Math.min(limits.tierEndsAt, limits.overrideEndsAt, limits.suspensionEndsAt);
@@ -113,27 +132,29 @@ export class CustomerReplica implements Copy {
 
   begin(): void {
     this.#fresh = new ShardedMap();
+    this.#freshEnds = new Map();
   }
 
   load(key: string, ttlMs: number, contents?: Contents): void {
-    if (this.#fresh) this.#write(this.#fresh, key, ttlMs, contents);
+    if (this.#fresh) this.#write(this.#fresh, this.#freshEnds, key, ttlMs, contents);
   }
 
   put(key: string, ttlMs: number, contents?: Contents): void {
-    this.#write(this.#customers, key, ttlMs, contents);
+    this.#write(this.#customers, this.#ends, key, ttlMs, contents);
     this.load(key, ttlMs, contents);
   }
 
   review(key: string, ttlMs: number, contents?: Contents): boolean {
     const id = customerOf(key)?.id;
     if (id === undefined || !isCustomerId(id)) return false;
-    const before = this.#customers.get(id) ?? none;
+    const [before, endBefore] = [this.#customers.get(id) ?? none, this.#ends.get(id)];
     this.put(key, ttlMs, contents);
-    const after = this.#customers.get(id) ?? none;
+    const [after, endAfter] = [this.#customers.get(id) ?? none, this.#ends.get(id)];
     const isChanged =
       before.tier !== after.tier ||
       before.override !== after.override ||
-      before.isSuspended !== after.isSuspended;
+      before.isSuspended !== after.isSuspended ||
+      !isSameEnd(endBefore, endAfter);
     if (isChanged) this.#onFound(id);
     return (
       isChanged ||
@@ -160,18 +181,23 @@ export class CustomerReplica implements Copy {
       }
       yield missing;
     }
+    const ends = [...this.#ends].filter(([id, { endsAt }]) => endsAt > soon && !this.#freshEnds.has(id));
+    yield ends.flatMap(([id]) => (isCustomerId(id) ? keys.tierEnd(id) : []));
   }
 
   finish(): void {
-    this.#customers = this.#fresh ?? this.#customers;
+    if (!this.#fresh) return;
+    this.#customers = this.#fresh;
+    this.#ends = this.#freshEnds;
     this.#fresh = undefined;
+    this.#freshEnds = new Map();
   }
 
   *pack(since: number): Generator<Packed> {
     let rows: PackedCustomer[] = [];
     for (const part of this.#customers.parts()) {
       for (const [id, limits] of part) {
-        rows.push(packCustomer(id, limits, since));
+        rows.push(packCustomer(id, limits, this.#ends.get(id), since));
         if (rows.length < packedTogether) continue;
         yield packRows(rows);
         rows = [];
@@ -184,7 +210,7 @@ export class CustomerReplica implements Copy {
     const rows = readRows(bytes);
     if (!this.#fresh || !rows) return undefined;
     const now = performance.now();
-    for (const [id, tier, tierEnd, override, overrideEnd, isSuspended, suspensionEnd] of rows) {
+    for (const [id, tier, tierEnd, override, overrideEnd, isSuspended, suspensionEnd, end] of rows) {
       if (!isCustomerId(id)) return undefined;
       const endsAt = (end: number) => unpackedEnd(end, since);
       this.#store(this.#fresh, id, {
@@ -193,15 +219,26 @@ export class CustomerReplica implements Copy {
         ...(isSuspended &&
           endsAt(suspensionEnd) > now && { isSuspended, suspensionEndsAt: endsAt(suspensionEnd) }),
       });
+      if (end) this.#freshEnds.set(id, { ...end[0], endsAt: endsAt(end[1]) });
     }
     return rows.length;
   }
 
-  #write(customers: CustomerMap, key: string, ttlMs: number, contents: Contents | undefined): void {
+  #write(
+    customers: CustomerMap,
+    ends: EndMap,
+    key: string,
+    ttlMs: number,
+    contents: Contents | undefined,
+  ): void {
     const found = customerOf(key);
     if (!found || !isCustomerId(found.id)) return;
     const endsAt = ttlMs < 0 ? never : performance.now() + ttlMs;
-    this.#store(customers, found.id, this.#partOf(found.says, contents, endsAt));
+    if (found.says !== "tierEnd")
+      return void this.#store(customers, found.id, this.#partOf(found.says, contents, endsAt));
+    const end = typeof contents === "string" ? readTierEnd(contents) : undefined;
+    if (end) ends.set(found.id, { ...end, endsAt });
+    else ends.delete(found.id);
   }
 
   #store(customers: CustomerMap, id: CustomerId, part: Part): TimedLimits | undefined {
@@ -217,7 +254,11 @@ export class CustomerReplica implements Copy {
     return shared;
   }
 
-  #partOf(says: CustomerKey["says"], contents: Contents | undefined, endsAt: number): Part {
+  #partOf(
+    says: Exclude<CustomerKey["says"], "tierEnd">,
+    contents: Contents | undefined,
+    endsAt: number,
+  ): Part {
     if (says === "tier") return tierPart(contents, endsAt);
     if (says === "override") return this.#overridePart(contents, endsAt);
     return typeof contents === "string" ? { isSuspended: true, suspensionEndsAt: endsAt } : noSuspension;
@@ -244,16 +285,39 @@ type PackedCustomer = readonly [
   overrideEnd: number,
   isSuspended: boolean,
   suspensionEnd: number,
+  /** What follows the tier. Earlier nodes leave it out. */
+  end?: readonly [TierEnd, endsAt: number],
 ];
 
-function packCustomer(id: string, limits: TimedLimits, since: number): PackedCustomer {
+function packCustomer(
+  id: string,
+  limits: TimedLimits,
+  held: HeldEnd | undefined,
+  since: number,
+): PackedCustomer {
   const { tier, tierEndsAt, override, overrideEndsAt, isSuspended, suspensionEndsAt } = limits;
   const levels = override?.flatMap(({ limit, periodSeconds }) => [String(periodSeconds), String(limit)]);
   const end = (endsAt: number) => packedEnd(endsAt, since);
-  return [
+  const row = [
     ...([id, tier ?? null, end(tierEndsAt), levels ?? null, end(overrideEndsAt)] as const),
     ...([isSuspended, end(suspensionEndsAt)] as const),
-  ];
+  ] as const;
+  if (!held) return row;
+  const { tier: ending, back, atMs } = held;
+  return [...row, [{ tier: ending, back, atMs }, end(held.endsAt)]];
+}
+
+/** One object for all checks after the end. */
+function afterEnd(limits: TimedLimits, held: HeldEnd): TimedLimits {
+  const { tier: name, tierEndsAt: endsAt } = limits;
+  const tier = name === undefined ? name : tierAt({ name, endsAt }, held, performance.now()).name;
+  if (tier === name) return limits;
+  if (held.ended?.of !== limits) held.ended = { of: limits, limits: { ...limits, tier } };
+  return held.ended.limits;
+}
+
+function isSameEnd(one: HeldEnd | undefined, other: HeldEnd | undefined): boolean {
+  return one?.tier === other?.tier && one?.back === other?.back && !isAnotherEnd(one?.endsAt, other?.endsAt);
 }
 
 function packRows(rows: readonly PackedCustomer[]): Packed {

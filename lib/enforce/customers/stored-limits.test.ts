@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { readOverride, readTier, writeOverride } from "./stored-limits.ts";
+import { readOverride, writeOverride } from "./stored-limits.ts";
+import { readTier } from "./tier.ts";
 
 const read = (fields: Record<string, string>) => readOverride(Object.entries(fields));
 

@@ -16,18 +16,34 @@ import {
   patternMatcher,
   patternProblem,
 } from "./id.ts";
+import { type OwnTier, readTier, readTierEnd, tierAt } from "./tier.ts";
 
 /** Reads what is stored of a customer without a replica. Undefined if nothing is. */
 export async function readStoredLimits(redis: Connection, id: CustomerId): Promise<StoredLimits | undefined> {
-  const [text, fields, suspension] = await Promise.all([
-    redis.get(keys.tier(id)).catch(onWrongType(null)),
+  const [own, fields, suspension] = await Promise.all([
+    readStoredTier(redis, id),
     redis.hgetall(keys.override(id)).catch(onWrongType({})),
     redis.get(keys.suspension(id)).catch(onWrongType(null)),
   ]);
-  const tier = text === null ? undefined : readTier(text);
+  const tier = own?.name;
   const override = readOverride(Object.entries(fields)).levels;
   if (suspension !== null) return { tier, override, isSuspended: true };
   return tier === undefined && override === undefined ? undefined : { tier, override };
+}
+
+/** A customer's tier, with what is left of it in ms. */
+export async function readStoredTier(redis: Connection, id: CustomerId): Promise<OwnTier | undefined> {
+  const [text, end, tierMs, endMs] = await Promise.all([
+    redis.get(keys.tier(id)).catch(onWrongType(null)),
+    redis.get(keys.tierEnd(id)).catch(onWrongType(null)),
+    redis.pttl(keys.tier(id)),
+    redis.pttl(keys.tierEnd(id)),
+  ]);
+  const name = text === null ? undefined : readTier(text);
+  if (name === undefined) return undefined;
+  const follows = end === null ? undefined : readTierEnd(end);
+  const endsAt = (leftMs: number) => (leftMs < 0 ? Number.POSITIVE_INFINITY : leftMs);
+  return tierAt({ name, endsAt: endsAt(tierMs) }, follows && { ...follows, endsAt: endsAt(endMs) }, 0);
 }
 
 /** A key of another type counts as absent. */
@@ -36,12 +52,6 @@ function onWrongType<T>(absent: T): (error: unknown) => T {
     if (error instanceof Error && error.message.startsWith("WRONGTYPE")) return absent;
     throw error;
   };
-}
-
-/** Reads a customer's tier, which any program may have written. Undefined if no policy can have a tier of that name. */
-export function readTier(text: string): string | undefined {
-  const name = text.trim().toLowerCase();
-  return /^[a-z][a-z0-9_-]{0,31}$/.test(name) ? name : undefined;
 }
 
 export interface Override {

@@ -3,10 +3,11 @@ import type { ClientAddress } from "../../ip/block.ts";
 import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import { isDeniedByHolds, isRate } from "../algorithms/algorithms.ts";
-import { readSharedOverrides, readStoredLimits } from "../customers/stored-limits.ts";
+import { readSharedOverrides, readStoredLimits, readStoredTier } from "../customers/stored-limits.ts";
+import type { OwnTier } from "../customers/tier.ts";
 import type { CountedRequest, Step as PlanStep, Reading, Unweighed, Weighed } from "../limits/plan.ts";
 import type { Scales } from "../limits/scales.ts";
-import { type Note, readNote } from "../lists/entry.ts";
+import { formatDuration, type Note, readNote } from "../lists/entry.ts";
 import { type Caller, withSuspension } from "../policy/client.ts";
 import { CompiledPolicy, type Planned } from "../policy/compile.ts";
 import { readDigest } from "../policy/identify.ts";
@@ -49,6 +50,8 @@ export interface RulesRead {
   readonly suspension?: Note | undefined;
   /** As the request names it, also one that is no valid id. */
   readonly customerId: string | undefined;
+  /** The customer's tier, where it gives the limits and ends, with what is left of it in ms. */
+  readonly endingTier?: OwnTier | undefined;
   /** Rules that could deny or exempt the request. */
   readonly requestRules?: readonly RequestRuleReading[] | undefined;
   readonly planned: Planned;
@@ -89,6 +92,7 @@ export async function readRules(
   const shared = id === undefined ? [] : (await readSharedOverrides(redis)).of(id);
   const caller = id && withSuspension(compiled.callerOf(id, stored, request, shared), id, stored);
   const reason = id && caller?.isSuspended ? await redis.get(keys.suspension(id)) : null;
+  const tier = id && caller?.limits?.from === "tier" ? await readStoredTier(redis, id) : undefined;
   const headers = headersOf ? headersOf(policy) : request.headers;
   const asked = { ...request, headers };
   const planned = compiled.planFor(asked, client, caller);
@@ -96,6 +100,7 @@ export async function readRules(
   return {
     policy,
     ...(reason && { suspension: readNote(reason) }),
+    ...(tier && Number.isFinite(tier.endsAt) && { endingTier: tier }),
     customerId,
     requestRules: compiled.explainRequest(asked, client, caller),
     planned,
@@ -106,13 +111,19 @@ export async function readRules(
 /** Which limits count the signed-in customer, in a sentence. Empty where the request names none. */
 export function sayCaller({
   customerId,
+  endingTier,
   planned: { caller },
-}: Pick<RulesRead, "customerId" | "planned">): string {
+}: Pick<RulesRead, "customerId" | "endingTier" | "planned">): string {
   if (customerId === undefined) return "";
   if (!caller) return `${JSON.stringify(customerId)} is no customer id, so the request is anonymous.`;
   const { ignored } = caller;
   const without = ignored ? ` What the app gives as its ${ignored.field} is ignored: ${ignored.says}.` : "";
-  return `${sayLimits(caller)}${without}`;
+  return `${sayLimits(caller)}${endingTier ? sayTierEnd(endingTier) : ""}${without}`;
+}
+
+function sayTierEnd({ endsAt, back }: OwnTier): string {
+  const then = back === undefined ? "the customer has no tier of its own" : `tier ${back} follows`;
+  return ` That tier ends in ${formatDuration(Math.ceil(endsAt / 1_000) * 1_000)}, then ${then}.`;
 }
 
 function sayLimits({ id, limits }: Caller): string {

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { keys } from "../../redis/keys.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
+import { keptMs, writeTierEnd } from "../customers/tier.ts";
+import { customer } from "../customers/vitest.customers.ts";
 import { definePolicy } from "../policy/define.ts";
 import { writePolicy } from "../policy/stored.ts";
 import type { Timed } from "../policy/timed.ts";
@@ -23,12 +25,15 @@ afterAll(() => server.stop());
 const none = [{ limit: 0, periodSeconds: 60 }];
 const policy = definePolicy({
   mode: "enforce",
-  rules: [],
-  tiers: {},
+  rules: [
+    { name: "plan", client: "customer", algorithm: "fixed", levels: "tier", match: { who: "customers" } },
+  ],
+  tiers: { enterprise: { levels: none }, pro: { levels: [{ limit: 1_000, periodSeconds: 60 }] } },
   attack: { rules: [{ name: "attack/all", client: "ip", algorithm: "fixed", levels: none }] },
 });
 const signed = { by: "ada@example.org", reason: "an attack" };
 const saved = { version: 1, at: "2026-03-28T12:00:00.000Z", ...signed };
+const acme = customer("acme");
 const outcomeOf = async (guard: Guard | undefined) => (await guard?.check({ ip: "203.0.113.9" }))?.outcome;
 
 async function fleet(): Promise<Guard[]> {
@@ -39,11 +44,15 @@ async function fleet(): Promise<Guard[]> {
 
 const save = (timed: Timed) => server.client.set(keys.policy(), writePolicy({ ...saved, policy, timed }));
 
-/** Attack mode for so long; again if it is over before it is in force, as on a busy machine. Returns its end. */
-async function attackFor(ms: number, isInForce: () => Promise<void>): Promise<number> {
+/** Begins what ends after so long; again if it is over before it is in force, as on a busy machine. Returns its end. */
+async function untilInForce(
+  ms: number,
+  begin: (untilMs: number) => Promise<unknown>,
+  isInForce: () => Promise<void>,
+): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const untilMs = (await redisNow(server.client)) + ms;
-    await save({ ends: [], attack: { sinceMs: 0, untilMs, ...signed } });
+    await begin(untilMs);
     try {
       await eventually(isInForce, ms);
       return untilMs;
@@ -52,6 +61,9 @@ async function attackFor(ms: number, isInForce: () => Promise<void>): Promise<nu
     }
   }
 }
+
+const attackFor = (ms: number, isInForce: () => Promise<void>) =>
+  untilInForce(ms, (untilMs) => save({ ends: [], attack: { sinceMs: 0, untilMs, ...signed } }), isInForce);
 
 describe("attack mode on a node", () => {
   it("denies by the rules that are prepared, ends on every node on time, and no key is written then", async () => {
@@ -95,5 +107,62 @@ describe("attack mode on a node", () => {
     // The mode that has ended is over, so the rules are in shadow.
     expect(await outcomeOf(guard)).toBe("pass");
     expect((await guard?.check({ ip: "203.0.113.9" }))?.shadowed).toEqual(["attack/all"]);
+  });
+});
+
+describe("a customer's tier on a node", () => {
+  const tierOf = async (guard: Guard | undefined) =>
+    (await guard?.check({ ip: "203.0.113.9", customerId: acme }))?.outcome === "throttled"
+      ? "enterprise"
+      : "pro";
+  beforeEach(() => save({ ends: [] }));
+
+  /** The end first: a node that knows the tier knows it. */
+  function endAt(untilMs: number) {
+    const end = writeTierEnd({ tier: "enterprise", back: "pro", atMs: untilMs });
+    const at = untilMs + keptMs;
+    const { client } = server;
+    return client
+      .multi()
+      .set(keys.tierEnd(acme), end, "PXAT", at)
+      .set(keys.tier(acme), "enterprise", "PXAT", at)
+      .exec();
+  }
+
+  async function areAllIn(tier: string) {
+    expect(new Set(await Promise.all(guards.map(tierOf)))).toEqual(new Set([tier]));
+  }
+
+  it("ends on every node on time, and no key is written then; a node that starts later knows it", async () => {
+    await fleet();
+    const untilMs = await untilInForce(1_500, endAt, () => areAllIn("enterprise"));
+    await eventually(() => areAllIn("pro"));
+    expect(await redisNow(server.client)).toBeGreaterThanOrEqual(untilMs);
+    expect(await server.client.get(keys.tier(acme))).toBe("enterprise");
+    const later = createGuard({ redis: server.url, app: "later", log: () => {} });
+    guards.push(later);
+    await later.ready();
+    expect(await tierOf(later)).toBe("pro");
+  });
+
+  it("ends while Redis is away, too", async () => {
+    await fleet();
+    await untilInForce(3_000, endAt, () => areAllIn("enterprise"));
+    server.freeze();
+    try {
+      await eventually(() => areAllIn("pro"));
+    } finally {
+      server.thaw();
+    }
+  });
+
+  it("stays once another program sets it, and is none once one deletes it", async () => {
+    await fleet();
+    await endAt(await redisNow(server.client));
+    await eventually(() => areAllIn("pro"));
+    await server.client.set(keys.tier(acme), "enterprise");
+    await eventually(() => areAllIn("enterprise"));
+    await server.client.del(keys.tier(acme));
+    await eventually(() => areAllIn("pro"));
   });
 });

@@ -9,7 +9,9 @@ import { changesOf } from "./customer-changes.ts";
 import { slotsOf } from "./read.ts";
 
 /** The places of `slotsOf`. */
-export const slotAt = { tier: 0, override: 1, note: 2 } as const;
+export const slotAt = { tier: 0, override: 1, note: 2, tierEnd: 3 } as const;
+/** The place of the slot that an intent adds. */
+export const besideAt = 4;
 
 /** What Redis holds of a customer, at one moment. */
 export interface CustomerHoldings extends Readonly<Record<keyof typeof slotAt, Holding>> {
@@ -22,6 +24,8 @@ export interface CustomerIntent<D extends ChangeDecision> {
   readonly reason: string;
   /** What the editor saw. Undefined: the change is made whatever Redis holds. */
   readonly basedOn?: CustomerBasis | undefined;
+  /** Written together with the customer's own. */
+  readonly beside?: Slot | undefined;
   decide(seen: CustomerHoldings): D;
 }
 
@@ -36,18 +40,20 @@ export interface CustomerChangeResult<D> {
 /** Changes a customer with its audit record, unless the customer has changed since the editor read it. */
 export async function changeCustomer<D extends ChangeDecision>(
   ctx: Signed,
-  { id, action, reason, basedOn, decide }: CustomerIntent<D>,
+  { id, action, reason, basedOn, beside, decide }: CustomerIntent<D>,
 ): Promise<CustomerChangeResult<D>> {
-  const slots = slotsOf(id);
+  const own = slotsOf(id);
   const { change, decision } = await commit(ctx, {
     action,
     reason,
-    slots,
+    slots: beside ? [...own, beside] : own,
     decide(seen) {
-      if (basedOn && basisOf(seen.slots, 0).digest !== basedOn.digest) return { writes: [] };
-      const [tier, override, note] = [at(seen.slots, 0), at(seen.slots, 1), at(seen.slots, 2)];
-      const decided = decide({ now: seen.now, tier, override, note });
-      return { writes: decided.writes, done: { decision: decided, basis: basisAfter(seen, slots, decided) } };
+      if (basedOn && basisOf(seen.slots.slice(0, own.length), 0).digest !== basedOn.digest)
+        return { writes: [] };
+      const [tier, override] = [at(seen.slots, slotAt.tier), at(seen.slots, slotAt.override)];
+      const [note, tierEnd] = [at(seen.slots, slotAt.note), at(seen.slots, slotAt.tierEnd)];
+      const decided = decide({ now: seen.now, tier, override, note, tierEnd });
+      return { writes: decided.writes, done: { decision: decided, basis: basisAfter(seen, own, decided) } };
     },
   });
   if (!decision.done) throw await overtaken(ctx, id, basedOn);
@@ -55,7 +61,11 @@ export async function changeCustomer<D extends ChangeDecision>(
 }
 
 function basisAfter(seen: Snapshot, slots: readonly Slot[], { writes }: ChangeDecision): CustomerBasis {
-  const held = afterWriting(seen.slots, writes, (slot) => at(slots, slot).isHash === true);
+  const held = afterWriting(
+    seen.slots.slice(0, slots.length),
+    writes,
+    (slot) => at(slots, slot).isHash === true,
+  );
   return basisOf(held, seen.lastId + (writes.length > 0 ? 1 : 0));
 }
 

@@ -1,5 +1,6 @@
 import { at } from "../../at.ts";
-import { readOverride, readSharedOverrides, readTier } from "../../enforce/customers/stored-limits.ts";
+import { readOverride, readSharedOverrides } from "../../enforce/customers/stored-limits.ts";
+import { type OwnTier, readTier, readTierEnd, tierAt } from "../../enforce/customers/tier.ts";
 import { type Note, readNote as readEntryNote } from "../../enforce/lists/entry.ts";
 import { type LimitsSource, limitsOf, type SharedOverride } from "../../enforce/policy/client.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
@@ -20,6 +21,8 @@ export interface Customer {
     readonly isKnown: boolean;
     /** In ms; null for never. */
     readonly expiresAt: number | null;
+    /** Its tier from then on. Undefined: none. */
+    readonly back?: string;
   };
   readonly override?: {
     readonly levels: readonly Level[];
@@ -57,10 +60,12 @@ export async function readCustomers(redis: Connection, ids: readonly CustomerId[
     readSessions(redis, ids),
     readSharedOverrides(redis),
   ]);
-  const { slots } = await takeSnapshot(redis, { slots: ids.flatMap(allSlotsOf) });
-  return ids.map((id, i) =>
-    customerFrom(id, policy, slots.slice(4 * i, 4 * i + 4), { session: sessions[i], shared: shared.of(id) }),
-  );
+  const { now, slots } = await takeSnapshot(redis, { slots: ids.flatMap(allSlotsOf) });
+  const each = slots.length / ids.length;
+  return ids.map((id, i) => {
+    const held = slots.slice(each * i, each * (i + 1));
+    return customerFrom(id, policy, { held, now }, { session: sessions[i], shared: shared.of(id) });
+  });
 }
 
 /** All that Redis holds of a customer. */
@@ -72,12 +77,13 @@ export function suspensionSlot(id: CustomerId): Slot {
   return { key: keys.suspension(id), target: id };
 }
 
-/** The places of a customer's tier, override, and the override's note: what its editor changes. */
-export function slotsOf(id: CustomerId): [tier: Slot, override: Slot, note: Slot] {
+/** The places of a customer's tier, override, the override's note, and what follows the tier: what its editor changes. */
+export function slotsOf(id: CustomerId): [tier: Slot, override: Slot, note: Slot, tierEnd: Slot] {
   return [
     { key: keys.tier(id), target: id },
     { key: keys.override(id), target: id, isHash: true },
     { key: keys.overrideNote(id), target: id, isAside: true },
+    { key: keys.tierEnd(id), target: `${id} afterwards` },
   ];
 }
 
@@ -89,16 +95,21 @@ export interface OtherLimits {
   readonly shared: readonly SharedOverride[];
 }
 
-/** @param held the customer's slots, as `allSlotsOf` names them */
+/** What Redis holds of a customer at a moment, in the slots that `allSlotsOf` names. */
+interface HeldAt {
+  readonly held: readonly Holding[];
+  readonly now: number;
+}
+
 export function customerFrom(
   id: CustomerId,
   policy: Pick<Policy, "tiers" | "defaultTier">,
-  held: readonly Holding[],
+  { held, now }: HeldAt,
   { session, shared }: OtherLimits,
 ): Customer {
   const flags: string[] = [];
-  const [tier, override, note, suspended] = [at(held, 0), at(held, 1), at(held, 2), at(held, 3)];
-  const ownTier = readOwnTier(policy, id, tier, flags);
+  const [tier, override, note, suspended] = [at(held, 0), at(held, 1), at(held, 2), at(held, 4)];
+  const ownTier = readOwnTier(policy, id, { tier, end: at(held, 3), now }, flags);
   const ownLevels = readOwnLevels(id, override, flags);
   const suspension = readOwnSuspension(id, suspended, flags);
   const limits = limitsOf(policy, { tier: ownTier?.name, override: ownLevels?.levels }, session, shared);
@@ -120,24 +131,43 @@ export function customerFrom(
 function readOwnTier(
   { tiers, defaultTier }: Pick<Policy, "tiers" | "defaultTier">,
   id: CustomerId,
-  held: Holding,
+  held: HeldTier,
   flags: string[],
-) {
-  if (held.kind === "none") return undefined;
-  const name = held.kind === "string" ? readTier(held.value) : undefined;
-  if (name === undefined) {
+): Customer["tier"] {
+  const { kind } = held.tier;
+  if (kind === "none") return undefined;
+  const own = ownTierOf(held);
+  if (!own) {
     flags.push(
-      `${keys.tier(id)} is not enforced: ${held.kind === "string" ? "it names no tier" : `it is a ${held.kind}`}`,
+      `${keys.tier(id)} is not enforced: ${kind === "string" ? "it names no tier" : `it is a ${kind}`}`,
     );
     return undefined;
   }
+  const { name, endsAt, back } = own;
   const isKnown = Object.hasOwn(tiers, name);
   if (!isKnown) {
     const instead =
       defaultTier === undefined ? "counts as if it had none" : `is in the default tier, ${defaultTier}`;
     flags.push(`the policy has no tier ${name}, so the customer ${instead}`);
   }
-  return { name, isKnown, expiresAt: held.expiresAt };
+  const expiresAt = Number.isFinite(endsAt) ? endsAt : null;
+  return { name, isKnown, expiresAt, ...(back !== undefined && { back }) };
+}
+
+/** The keys of a customer's tier, at a moment. */
+interface HeldTier {
+  readonly tier: Holding;
+  readonly end: Holding;
+  readonly now: number;
+}
+
+/** Undefined where Redis names no tier. Of one that has ended, what follows it. */
+export function ownTierOf({ tier, end, now }: HeldTier): OwnTier | undefined {
+  const name = tier.kind === "string" ? readTier(tier.value) : undefined;
+  const follows = end.kind === "string" ? readTierEnd(end.value) : undefined;
+  const endsAt = ({ expiresAt }: Holding) => expiresAt ?? Number.POSITIVE_INFINITY;
+  if (name === undefined) return undefined;
+  return tierAt({ name, endsAt: endsAt(tier) }, follows && { ...follows, endsAt: endsAt(end) }, now);
 }
 
 function readOwnLevels(id: CustomerId, held: Holding, flags: string[]) {

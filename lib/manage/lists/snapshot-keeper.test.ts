@@ -274,12 +274,17 @@ describe("a start reads all keys", () => {
   it("where it has another format, or other numbers than it says", async () => {
     keep();
     await confirmed(server.client);
-    const { format, keys: count } = await server.client.hgetall(keys.snapshot());
-    for (const changed of [{ format: snapshotFormat + 1 }, { keys: Number(count) + 1 }, { pieces: "x" }]) {
+    const { format, has, keys: count } = await server.client.hgetall(keys.snapshot());
+    for (const changed of [
+      { format: snapshotFormat + 1 },
+      { has: "" },
+      { keys: Number(count) + 1 },
+      { pieces: "x" },
+    ]) {
       const before = await server.client.hgetall(keys.snapshot());
       await server.client.hset(keys.snapshot(), changed);
       await readsAll();
-      await server.client.hset(keys.snapshot(), { format, keys: count, pieces: before.pieces });
+      await server.client.hset(keys.snapshot(), { format, has, keys: count, pieces: before.pieces });
     }
     await fromSnapshot(undefined, same);
   });

@@ -6,7 +6,7 @@ import { Replica } from "../../enforce/lists/replica.ts";
 import { errorLine } from "../../errors.ts";
 import { rangeList } from "../../ip/range-list.ts";
 import { type Connection, connectControl, type RedisSource } from "../../redis/connect.ts";
-import { Copies, sealPiece, snapshotFormat } from "../../redis/copy.ts";
+import { Copies, sealPiece, snapshotFormat, snapshotHas } from "../../redis/copy.ts";
 import { keys } from "../../redis/keys.ts";
 import { Lease } from "../../redis/lease.ts";
 import { breathing } from "../../redis/loop-turn.ts";
@@ -259,7 +259,7 @@ export class SnapshotKeeper {
     const publishing = feed
       .multi()
       .del(head)
-      .hset(head, { format: snapshotFormat, id, ...about });
+      .hset(head, { format: snapshotFormat, has: snapshotHas, id, ...about });
     publishing.pexpire(head, headMs).pexpire(pieces, restMs);
     if (before !== undefined) publishing.unlink(keys.snapshotPieces(before), keys.snapshotWritten(before));
     const outcomes = await publishing.exec();

@@ -1,7 +1,7 @@
 import { DomainError } from "../../errors.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
+import { requireLater } from "../audit/checks.ts";
 import type { Signed } from "../audit/record.ts";
-import { requireLater } from "./ends.ts";
 import { type SavedPolicy, savePolicy } from "./save.ts";
 
 export interface AttackModeInput {

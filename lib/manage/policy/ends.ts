@@ -2,15 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { Policy } from "../../enforce/policy/schema.ts";
 import { afterEnds, type End, type Timed } from "../../enforce/policy/timed.ts";
 import { DomainError } from "../../errors.ts";
-import { sayDuration, sayMoment } from "../audit/time-words.ts";
+import { sayMoment } from "../audit/time-words.ts";
 
 /** When a change ends, and who made it. */
 export type TimedBy = Pick<End, "atMs" | "by" | "reason">;
 
 type ChangedPart = Pick<End, "part" | "name">;
 
-const minuteMs = 60_000;
-const yearMs = 366 * 24 * 60 * minuteMs;
 const whole = ["mode", "defaultTier", "edge", "messages", "attack", "requestRules"] as const;
 
 /**
@@ -74,18 +72,4 @@ export function requireGoodEnds(policy: Policy, timed: Timed): void {
       `The policy was not saved: ${what} goes back to what it was at ${sayMoment(new Date(atMs).toISOString())}, and the rest of the policy would not fit it then. Let both end, or neither.`,
     );
   }
-}
-
-/** Throws unless a change can end then. */
-export function requireLater(
-  atMs: number,
-  nowMs: number,
-  { leastMs = minuteMs, mostMs = yearMs } = {},
-): void {
-  // The clocks of a browser and of Redis differ a little.
-  const isTime =
-    Number.isSafeInteger(atMs) && atMs >= nowMs + leastMs - 10_000 && atMs <= nowMs + mostMs + 10_000;
-  if (isTime) return;
-  const problem = `choose a time from ${sayDuration(leastMs)} to ${sayDuration(mostMs)} from now`;
-  throw new DomainError("bad-input", `Nothing was changed: ${problem}.`, { until: problem });
 }

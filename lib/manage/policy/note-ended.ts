@@ -6,6 +6,8 @@ import { savePolicy } from "./save.ts";
 
 interface EndNoterOptions {
   readonly context: Omit<Signed, "actor">;
+  /** Notes what else has ended. Returns how much. */
+  readonly noteOthers?: (ctx: Signed) => Promise<number>;
   readonly everyMs?: number;
   readonly log?: (line: string) => void;
 }
@@ -18,14 +20,16 @@ const leaseMs = 15_000;
  */
 export class EndNoter {
   readonly #context: Omit<Signed, "actor">;
+  readonly #noteOthers: (ctx: Signed) => Promise<number>;
   readonly #everyMs: number;
   readonly #log: (line: string) => void;
   readonly #lease: Lease;
   readonly #end = new AbortController();
   #hasFailed = false;
 
-  constructor({ context, everyMs = 2_000, log = console.warn }: EndNoterOptions) {
+  constructor({ context, noteOthers = async () => 0, everyMs = 2_000, log = console.warn }: EndNoterOptions) {
     this.#context = context;
+    this.#noteOthers = noteOthers;
     this.#everyMs = everyMs;
     this.#log = log;
     this.#lease = new Lease(context.redis, "policy-ends", leaseMs);
@@ -44,20 +48,21 @@ export class EndNoter {
   async once(): Promise<boolean> {
     try {
       if (!(await this.#lease.isOurs())) return false;
+      const ctx = { ...this.#context, actor: { name: "schedule", via: "schedule" } };
+      const back = await this.#noteOthers(ctx);
       const { hasEnded, problem } = await readPolicy(this.#context.redis);
       this.#hasFailed = false;
-      if (!hasEnded || problem !== undefined) return false;
-      const ctx = { ...this.#context, actor: { name: "schedule", via: "schedule" } };
+      if (!hasEnded || problem !== undefined) return back > 0;
       const { change } = await savePolicy(ctx, {
         action: "policy.ended",
         reason: "its time is over",
         make: ({ policy }) => policy,
       });
-      return change !== null;
+      return change !== null || back > 0;
     } catch (error) {
       if (!this.#hasFailed)
         this.#log(
-          `sluice: what has ended of the policy is not in its versions. Retrying. ${errorLine(error)}`,
+          `sluice: what has ended is not in the audit log and the versions of the policy. Retrying. ${errorLine(error)}`,
         );
       this.#hasFailed = true;
       return false;

@@ -20,11 +20,11 @@ import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import { redisNow } from "../../redis/redis-clock.ts";
 import type { Snapshot } from "../../redis/snapshot.ts";
-import { checkReason, requireType } from "../audit/checks.ts";
+import { checkReason, requireLater, requireType } from "../audit/checks.ts";
 import { commit, type SlotWrite } from "../audit/commit.ts";
 import { requireUnderstood } from "../audit/old-nodes.ts";
 import type { Signed } from "../audit/record.ts";
-import { requireGoodEnds, requireLater, timedAfter } from "./ends.ts";
+import { requireGoodEnds, timedAfter } from "./ends.ts";
 
 export interface SavedPolicy {
   /** The number that nodes acknowledge; null when nothing had to be written. */

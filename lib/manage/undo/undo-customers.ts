@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { at } from "../../at.ts";
 import { parseCustomerId } from "../../enforce/customers/id.ts";
-import { readTier } from "../../enforce/customers/stored-limits.ts";
+import { readTier, readTierEnd } from "../../enforce/customers/tier.ts";
 import { readPolicy } from "../../enforce/policy/versions.ts";
 import { DomainError } from "../../errors.ts";
+import { redisNow } from "../../redis/redis-clock.ts";
 import { readHistory } from "../audit/history.ts";
 import type { AuditRecord, RecordedChange, Signed, StoredValue } from "../audit/record.ts";
 import { isDamaged } from "../audit/stored.ts";
+import { sayMoment } from "../audit/time-words.ts";
 import { writeNote } from "../customers/note.ts";
 import { slotsOf, suspensionSlot } from "../customers/read.ts";
 import { fieldsOf, putBack } from "./put-back.ts";
@@ -16,8 +18,10 @@ export async function undoTier(ctx: Signed, record: AuditRecord, reason: string)
   const { change, id } = onlyCustomer(record);
   const tier = change.before?.value;
   if (typeof tier === "string") await checkTier(ctx, id, tier);
-  const [slot] = slotsOf(id);
-  return putBack(ctx, record, { slots: [slot] }, reason);
+  const [slot, , , endSlot] = slotsOf(id);
+  const slots = record.changes.length > 1 ? [slot, endSlot] : [slot];
+  await requireNotEnded(ctx, id, record.changes[1]?.before);
+  return putBack(ctx, record, { slots }, reason);
 }
 
 /** Gives a customer back the levels of its own that it had, or takes away those it was given. */
@@ -42,6 +46,14 @@ function onlyCustomer({ n, changes }: AuditRecord) {
   const id = parseCustomerId(change.target);
   if (id.ok) return { change, id: id.value };
   throw new DomainError("bad-input", `Record ${n} names no customer.`);
+}
+
+/** A tier that had an end comes back with it. */
+async function requireNotEnded({ redis }: Signed, id: string, before: StoredValue | null | undefined) {
+  const end = readTierEnd(before?.value ?? "");
+  if (!end || end.atMs > (await redisNow(redis))) return;
+  const at = sayMoment(new Date(end.atMs).toISOString());
+  throw new DomainError("bad-input", `Customer ${id} cannot go back: tier ${end.tier} ended at ${at}.`);
 }
 
 async function checkTier({ redis }: Signed, id: string, text: string): Promise<void> {

@@ -77,6 +77,7 @@ const kinds: Readonly<Record<string, UndoKind>> = {
 
 const lost: Readonly<Record<string, string>> = {
   "edge.clear": "Clients that are still over the limit are limited again automatically.",
+  "customer.tier-ended": "Its time was over. Set the tier again.",
   "customer.reset": "The counts were deleted and cannot be restored.",
   "policy.ended": "Its time was over. Publish what you want to have again.",
   "link.set": "Set the link again.",

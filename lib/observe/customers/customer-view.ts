@@ -43,13 +43,13 @@ export async function viewCustomer(
   const shared = overrides.of(id);
   const policy = await withLimits(redis, published);
   const { now, lastId, slots } = await takeSnapshot(redis, { slots: allSlotsOf(id) });
-  const customer = customerFrom(id, policy, slots, { session, shared });
+  const customer = customerFrom(id, policy, { held: slots, now }, { session, shared });
   const usage = await usageOf(counts, policy, id, customer.levels).catch(nothingIfAway);
   const { mode, tiers, defaultTier } = policy;
   const olderNodes = older.map((node) => node.id);
   return {
     now,
-    basis: basisOf(slots.slice(0, 3), lastId),
+    basis: basisOf(slots.slice(0, 4), lastId),
     mode,
     tiers,
     defaultTier,
@@ -90,8 +90,8 @@ export async function previewLevels(
   ]);
   const shared = overrides.of(id);
   const policy = await withLimits(redis, published);
-  const { slots } = await takeSnapshot(redis, { slots: allSlotsOf(id) });
-  const customer = customerFrom(id, policy, slots, { session, shared });
+  const { now, slots } = await takeSnapshot(redis, { slots: allSlotsOf(id) });
+  const customer = customerFrom(id, policy, { held: slots, now }, { session, shared });
   const [before, after] = await Promise.all(
     [customer.levels, levelsAfter(policy, customer, shared, draft)].map((levels) =>
       usageOf(counts, policy, id, levels).catch(nothingIfAway),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { SharedOverrides } from "../../enforce/customers/stored-limits.ts";
+import { keptMs, writeTierEnd } from "../../enforce/customers/tier.ts";
 import { defaultPolicy } from "../../enforce/policy/stored.ts";
 import { startMirror } from "../../redis/mirror.ts";
 import { eventually, startRedis, type TestRedis } from "../../redis/testing.ts";
@@ -43,6 +44,30 @@ describe("beside Redis", () => {
     await eventually(() => expect(directory.size).toBe(0));
     mirror.close();
   });
+});
+
+it("shows a tier that ends with what follows it, and that one from then on", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    const directory = new CustomerDirectory();
+    const end = writeTierEnd({ tier: "enterprise", back: "pro", atMs: 0 });
+    directory.put(tierKey("acme"), keptMs + 60_000, "enterprise");
+    directory.put("customer:acme:tier_end", keptMs + 60_000, end);
+    directory.put(tierKey("once"), 60_000, "free");
+    expect(find(directory).customers).toMatchObject([
+      { id: "acme", tier: "enterprise", tierEnd: { endsInMs: 60_000, back: "pro" } },
+      { id: "once", tier: "free", tierEnd: { endsInMs: 60_000, back: undefined } },
+    ]);
+    vi.advanceTimersByTime(60_000);
+    expect(find(directory).customers).toMatchObject([{ id: "acme", tier: "pro", tierEnd: undefined }]);
+    expect(ids(directory, { group: "tier:pro" })).toEqual(["acme"]);
+    directory.put(tierKey("acme"), -1, "enterprise");
+    expect(find(directory).customers).toMatchObject([{ tier: "enterprise", tierEnd: undefined }]);
+    directory.put(tierKey("acme"), -2);
+    expect(find(directory).customers).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("finds each customer's limits, and counts the kinds", () => {

@@ -1,6 +1,7 @@
 import { at } from "../../at.ts";
 import { isCustomerId } from "../../enforce/customers/id.ts";
-import { inPairs, readOverride, readTier } from "../../enforce/customers/stored-limits.ts";
+import { inPairs, readOverride } from "../../enforce/customers/stored-limits.ts";
+import { readTier, readTierEnd, type TierEnd, tierAt } from "../../enforce/customers/tier.ts";
 import type { Level } from "../../enforce/policy/levels.ts";
 import { type Contents, type Copy, nodeScripts, type ReadingScripts } from "../../redis/copy.ts";
 import { type CustomerId, customerOf, keys } from "../../redis/keys.ts";
@@ -12,8 +13,14 @@ export interface DirectoryEntry {
   readonly id: CustomerId;
   /** The id in lower case, by which it is sorted and found. */
   readonly name: string;
+  /** Of one that has ended, what follows it. */
   readonly tier: string | undefined;
   readonly tierEndsAt: number;
+  /** The tier from then on. Undefined: none. */
+  readonly tierBack: string | undefined;
+  /** What the keys of the tier say. */
+  readonly savedTier: { readonly name: string | undefined; readonly endsAt: number } | undefined;
+  readonly savedEnd: (TierEnd & { readonly endsAt: number }) | undefined;
   readonly override: readonly Level[] | undefined;
   readonly overrideEndsAt: number;
   readonly isSuspended: boolean;
@@ -24,10 +31,10 @@ export interface DirectoryEntry {
   readonly isOverrideOdd: boolean;
 }
 
-type DirectoryPart = Partial<Omit<DirectoryEntry, "id" | "name">>;
+type DirectoryPart = Partial<Omit<DirectoryEntry, "id" | "name" | "tier" | "tierEndsAt" | "tierBack">>;
 
 const never = Number.POSITIVE_INFINITY;
-const noTier = { tier: undefined, tierEndsAt: never, isTierOdd: false } satisfies DirectoryPart;
+const noTier = { savedTier: undefined, isTierOdd: false } satisfies DirectoryPart;
 const noOverride = {
   override: undefined,
   overrideEndsAt: never,
@@ -124,7 +131,7 @@ export class CustomerDirectory implements Copy {
         continue;
       }
       this.#put(entry.id, {
-        ...(entry.tierEndsAt <= now && noTier),
+        ...((entry.savedTier?.endsAt ?? never) <= now && noTier),
         ...(entry.overrideEndsAt <= now && noOverride),
         ...(entry.suspensionEndsAt <= now && noSuspension),
       });
@@ -170,14 +177,21 @@ function inOrder(a: DirectoryEntry, b: DirectoryEntry): number {
   return a.id < b.id ? -1 : 1;
 }
 
+function unknown(id: CustomerId): Omit<DirectoryEntry, "tier" | "tierEndsAt" | "tierBack"> {
+  return { id, name: id.toLowerCase(), ...noTier, savedEnd: undefined, ...noOverride, ...noSuspension };
+}
+
 /** Removes a customer of which nothing is stored. */
 function store(
   entries: Map<string, DirectoryEntry>,
   id: CustomerId,
   part: DirectoryPart,
 ): DirectoryEntry | undefined {
-  const before = entries.get(id) ?? { id, name: id.toLowerCase(), ...noTier, ...noOverride, ...noSuspension };
-  const entry = { ...before, ...part };
+  const before = entries.get(id) ?? unknown(id);
+  const raw = { ...before, ...part };
+  const { name, endsAt = never } = raw.savedTier ?? {};
+  const own = name === undefined ? name : tierAt({ name, endsAt }, raw.savedEnd, performance.now());
+  const entry = { ...raw, tier: own?.name, tierEndsAt: own?.endsAt ?? endsAt, tierBack: own?.back };
   const { tier, override, isSuspended } = entry;
   if (tier === undefined && !override && !isSuspended && !isOdd(entry)) {
     entries.delete(id);
@@ -192,7 +206,7 @@ export function isOdd(entry: DirectoryEntry): boolean {
   return entry.isTierOdd || entry.isOverrideOdd || entry.isSuspensionOdd;
 }
 
-const parts = { tier: tierPart, override: overridePart, suspension: suspensionPart };
+const parts = { tier: tierPart, tierEnd: tierEndPart, override: overridePart, suspension: suspensionPart };
 
 function partOf(key: string, ttlMs: number, contents: Contents | undefined) {
   const found = customerOf(key);
@@ -201,10 +215,15 @@ function partOf(key: string, ttlMs: number, contents: Contents | undefined) {
   return { id: found.id, part: parts[found.says](contents, endsAt) };
 }
 
-function tierPart(contents: Contents | undefined, tierEndsAt: number): DirectoryPart {
+function tierPart(contents: Contents | undefined, endsAt: number): DirectoryPart {
   if (contents === undefined) return noTier;
-  const tier = typeof contents === "string" ? readTier(contents) : undefined;
-  return { tier, tierEndsAt, isTierOdd: tier === undefined };
+  const name = typeof contents === "string" ? readTier(contents) : undefined;
+  return { savedTier: { name, endsAt }, isTierOdd: name === undefined };
+}
+
+function tierEndPart(contents: Contents | undefined, endsAt: number): DirectoryPart {
+  const end = typeof contents === "string" ? readTierEnd(contents) : undefined;
+  return { savedEnd: end && { ...end, endsAt } };
 }
 
 function overridePart(contents: Contents | undefined, overrideEndsAt: number): DirectoryPart {

@@ -190,8 +190,8 @@ export async function replayDraft(
     readSharedOverrides(redis),
   ]);
   const shared = overrides.of(id);
-  const { slots } = await takeSnapshot(redis, { slots: allSlotsOf(id) });
-  const customer = customerFrom(id, policy, slots, { session, shared });
+  const { now, slots } = await takeSnapshot(redis, { slots: allSlotsOf(id) });
+  const customer = customerFrom(id, policy, { held: slots, now }, { session, shared });
   const under = (levels: readonly Level[] | undefined) => replay(minutes, stepsOf(policy, levels));
   const after = levelsAfter(policy, customer, shared, draft);
   const counting = policy.rules.filter((rule) =>

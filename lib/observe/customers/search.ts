@@ -24,6 +24,8 @@ export interface CustomerSearch {
 export interface CustomerMatch {
   readonly id: CustomerId;
   readonly tier: string | undefined;
+  /** When its tier ends, and the tier from then on, if any. Undefined where it does not end. */
+  readonly tierEnd: { readonly endsInMs: number; readonly back: string | undefined } | undefined;
   readonly override: { readonly levels: readonly Level[]; readonly endsInMs: number | null } | undefined;
   /** Undefined where it is not suspended. */
   readonly suspension: { readonly endsInMs: number | null } | undefined;
@@ -150,10 +152,12 @@ function matchOf(
   policy: Pick<Policy, "tiers" | "defaultTier">,
   shared: Pick<SharedOverrides, "of">,
 ): CustomerMatch {
-  const { id, tier, override, overrideEndsAt, isSuspended, suspensionEndsAt } = entry;
+  const { id, tier, tierEndsAt, tierBack, override, overrideEndsAt, isSuspended, suspensionEndsAt } = entry;
+  const tierEndsInMs = tier === undefined ? null : leftUntil(tierEndsAt);
   return {
     id,
     tier,
+    tierEnd: tierEndsInMs === null ? undefined : { endsInMs: tierEndsInMs, back: tierBack },
     override: override && { levels: override, endsInMs: leftUntil(overrideEndsAt) },
     suspension: isSuspended ? { endsInMs: leftUntil(suspensionEndsAt) } : undefined,
     levels: limitsOf(policy, { tier, override }, undefined, shared.of(id))?.levels,
@@ -206,12 +210,13 @@ export async function listCustomers(
   return { customers: [...found.values()], cursor: at === "0" ? null : at };
 }
 
-/** A customer has up to three keys, which may be pages apart: it is listed with the first of tier, override and suspension. */
+/** A customer has up to three keys of its own, which may be pages apart: it is listed with the first of tier, override and suspension. */
 async function readNamed(redis: Connection, names: readonly string[]): Promise<Customer[]> {
   const said = new Map<CustomerId, Set<CustomerKey["says"]>>();
   for (const name of names) {
     const found = customerOf(name);
-    if (found && isCustomerId(found.id)) madeOnce(said, found.id, () => new Set()).add(found.says);
+    if (found && found.says !== "tierEnd" && isCustomerId(found.id))
+      madeOnce(said, found.id, () => new Set()).add(found.says);
   }
   if (said.size === 0) return [];
   const customers = await readCustomers(redis, [...said.keys()]);

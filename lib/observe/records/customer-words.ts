@@ -1,7 +1,13 @@
 import { readOverride } from "../../enforce/customers/stored-limits.ts";
+import { readTierEnd } from "../../enforce/customers/tier.ts";
 import { sayLevels } from "../../enforce/policy/words.ts";
-import { type AuditRecord, aboutOf, type StoredValue } from "../../manage/audit/record.ts";
-import { forHowLong } from "../../manage/audit/time-words.ts";
+import {
+  type AuditRecord,
+  aboutOf,
+  type RecordedChange,
+  type StoredValue,
+} from "../../manage/audit/record.ts";
+import { forHowLong, sayMoment, untilWhen } from "../../manage/audit/time-words.ts";
 import { fieldsOf } from "../../manage/undo/put-back.ts";
 import { named, type Phrase, type PhrasePart } from "./pieces.ts";
 
@@ -14,7 +20,9 @@ export function sayCustomer(record: AuditRecord): Phrase {
   const { before = null, after = null } = change ?? {};
   switch (aboutOf(record)) {
     case "customer.tier":
-      return sayMove(customer, before, after, back);
+      return [...sayMove(customer, before, after, back), ...sayTierEnd(changes)];
+    case "customer.tier-ended":
+      return [...sayMove(customer, before, after, " back"), ", after the tier had ended on time"];
     case "customer.override":
     case "customer.override.clear":
       if (after === null) return ["took the own levels of ", ...customer, " away", undoes ? " again" : ""];
@@ -47,6 +55,16 @@ function sayMove(
   if (is) return ["put ", ...customer, `${back} into `, is];
   return ["took ", ...customer, " out of ", was ?? "its tier"];
 }
+
+/** ", until 2026-03-28 14:32 UTC, then pro" */
+function sayTierEnd([tier, afterwards]: readonly RecordedChange[]): Phrase {
+  const follows = readTierEnd(afterwards?.after?.value ?? "");
+  if (follows) return [`, ${sayTierUntil(follows.atMs)}, then `, named(follows.back)];
+  const expiresAt = tier?.after?.expiresAt ?? null;
+  return expiresAt === null ? [] : [`, ${untilWhen(expiresAt)}`];
+}
+
+export const sayTierUntil = (atMs: number) => `until ${sayMoment(new Date(atMs).toISOString())}`;
 
 function tierOf(standing: StoredValue | null): PhrasePart | undefined {
   return standing ? named(standing.value ?? "something else") : undefined;

@@ -1,3 +1,4 @@
+import { readTierEnd } from "../../enforce/customers/tier.ts";
 import { readNote } from "../../enforce/lists/entry.ts";
 import { parseOverride, publishedLevels } from "../../enforce/policy/code-limits.ts";
 import { sayLevels } from "../../enforce/policy/words.ts";
@@ -14,7 +15,7 @@ import { readToken } from "../../manage/tokens/token.ts";
 import { kindOf, modeOf, type UndoKind, versionOf } from "../../manage/undo/undoable.ts";
 import { readUser } from "../../manage/users/user.ts";
 import { parseObject } from "../../parse-object.ts";
-import { levelsOf } from "./customer-words.ts";
+import { levelsOf, sayTierUntil } from "./customer-words.ts";
 import { named, type Phrase } from "./pieces.ts";
 import { saySharedTerms } from "./shared-override-words.ts";
 
@@ -26,8 +27,27 @@ export interface Sides {
 }
 
 export function saySides(record: AuditRecord, { target, before, after }: RecordedChange): Sides {
-  const kind = kindOf(aboutOf(record)) ?? aboutOf(record);
+  const about = aboutOf(record);
+  const kind = about === "customer.tier-ended" ? "tier" : (kindOf(about) ?? about);
+  if (kind === "tier") return sidesOfTier(record.changes, { target, before, after });
   return { target, before: saySide(kind, target, before), after: saySide(kind, target, after) };
+}
+
+/** The tier, and what follows it, of which its key expires much later than the tier ends. */
+function sidesOfTier(
+  [tier, afterwards]: readonly RecordedChange[],
+  { target, ...change }: RecordedChange,
+): Sides {
+  const side = (of: "before" | "after"): Phrase => {
+    const standing = change[of];
+    const follows = readTierEnd(afterwards?.[of]?.value ?? "");
+    if (target !== tier?.target) return follows ? [named(follows.back)] : ["the same"];
+    if (standing === null) return ["no tier"];
+    if (standing.type !== undefined) return [`a ${standing.type} that Sluice did not write`];
+    const end = follows ? [`, ${sayTierUntil(follows.atMs)}`] : endOf(standing);
+    return [named(standing.value ?? ""), ...end];
+  };
+  return { target, before: side("before"), after: side("after") };
 }
 
 function saySide(kind: UndoKind | string, target: string, standing: StoredValue | null): Phrase {
@@ -36,7 +56,6 @@ function saySide(kind: UndoKind | string, target: string, standing: StoredValue 
   const value = standing.value ?? "";
   if (kind === "blocklist" || kind === "safelist") return [untilWhen(standing.expiresAt), ...noteOf(value)];
   if (kind === "never-block") return ["never blocked", ...noteOf(value)];
-  if (kind === "tier") return [named(value), ...endOf(standing)];
   if (kind === "override") return [levelsOf(standing), ...endOf(standing)];
   if (kind === "shared-override") return sharedOf(target, value);
   if (kind === "limit") return [limitOf(value)];
@@ -53,7 +72,6 @@ function saySide(kind: UndoKind | string, target: string, standing: StoredValue 
 function nothing(kind: UndoKind | string): string {
   if (kind === "blocklist" || kind === "safelist") return `not on the ${kind}`;
   if (kind === "never-block") return "may be blocked";
-  if (kind === "tier") return "no tier";
   if (kind === "override") return "no levels of its own";
   if (kind === "shared-override") return "no override";
   if (kind === "feed") return "no feed";
