@@ -27,6 +27,8 @@ const special: readonly (readonly [range: string, is: string])[] = [
   ["240.0.0.0/4", "reserved range"],
   ["::", "unspecified address"],
   ["::1", "loopback"],
+  ["::/96", "IPv4-compatible address"],
+  ["::ffff:0:0:0/96", "translated IPv4 address"],
   ["64:ff9b::/96", "NAT64"],
   ["64:ff9b:1::/48", "local NAT64"],
   ["100::/64", "discard-only range"],
@@ -40,6 +42,7 @@ const special: readonly (readonly [range: string, is: string])[] = [
   ["5f00::/16", "segment routing"],
   ["fc00::/7", "private range"],
   ["fe80::/10", "link-local"],
+  ["fec0::/10", "site-local"],
   ["ff00::/8", "multicast"],
 ];
 

@@ -15,7 +15,7 @@ import { readAuditEvents } from "../../observe/alarms/audit-events.ts";
 import { customerStates } from "../../observe/alarms/customer-states.ts";
 import { expiringStates, longestNoticeMs } from "../../observe/alarms/expiring-entries.ts";
 import { feedStates } from "../../observe/alarms/feed-states.ts";
-import { type FleetMemory, fleetStates } from "../../observe/alarms/fleet-states.ts";
+import { fleetStates, readFleetMemory } from "../../observe/alarms/fleet-states.ts";
 import { requestStates } from "../../observe/alarms/request-states.ts";
 import { listNodes, readNewestChange } from "../../observe/stats/nodes.ts";
 import { readClientReadings } from "../../observe/stats/offenders.ts";
@@ -112,10 +112,13 @@ async function observeNodes(_: StoredAlarms, memory: string | undefined): Promis
     readNewestChange(redis),
     countersStatus(counters, { url, countersUrl }, 0),
   ]);
-  const before: FleetMemory =
-    memory === undefined ? { lagging: {}, withoutCounters: {} } : JSON.parse(memory);
   const ofApps = nodes.filter(({ app }) => app !== consoleApp);
-  const found = fleetStates({ nodes: ofApps, newest, areCountersUp: status.isUp, memory: before });
+  const found = fleetStates({
+    nodes: ofApps,
+    newest,
+    areCountersUp: status.isUp,
+    memory: readFleetMemory(memory),
+  });
   return { states: found.states, readKinds: ["node", "redis"], memory: JSON.stringify(found.memory) };
 }
 

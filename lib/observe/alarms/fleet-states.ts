@@ -1,4 +1,5 @@
 import type { Happening } from "../../manage/alarms/happening.ts";
+import { parseObject } from "../../parse-object.ts";
 import { isInSync, type LiveNode, type NewestChange } from "../stats/nodes.ts";
 
 /** Since when a node has been so, in ms, by its id. */
@@ -21,6 +22,17 @@ interface FleetView {
 export interface FleetMemory {
   readonly lagging: SinceByNode;
   readonly withoutCounters: SinceByNode;
+}
+
+/** @param text what the last look kept, if it did. Anything else is as if it were the first. */
+export function readFleetMemory(text: string | undefined): FleetMemory {
+  const { lagging, withoutCounters } = parseObject(text ?? "") ?? {};
+  return { lagging: timesIn(lagging), withoutCounters: timesIn(withoutCounters) };
+}
+
+function timesIn(value: unknown): SinceByNode {
+  const all = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(all.filter((one): one is [string, number] => typeof one[1] === "number"));
 }
 
 const console = "the console";

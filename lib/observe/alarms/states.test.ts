@@ -10,7 +10,7 @@ import { attackWords } from "./attack-words.ts";
 import { customerStates } from "./customer-states.ts";
 import { expiringStates } from "./expiring-entries.ts";
 import { feedStates } from "./feed-states.ts";
-import { type FleetMemory, fleetStates } from "./fleet-states.ts";
+import { type FleetMemory, fleetStates, readFleetMemory } from "./fleet-states.ts";
 import { requestStates } from "./request-states.ts";
 
 const now = Date.UTC(2026, 10, 18, 15, 41);
@@ -179,4 +179,13 @@ describe("an attack in words", () => {
       "Denials rose from 0.1 to 24 per s. No few clients cause most of them. Most are denied by rule req/ip/2. Shortly before: saved version 9 of the policy.",
     );
   });
+});
+
+it("begins anew where what was kept of nodes is not what it wrote", () => {
+  const none = { lagging: {}, withoutCounters: {} };
+  for (const text of [undefined, "", "no JSON", "{", "[]", '{"lagging":7,"withoutCounters":null}'])
+    expect(readFleetMemory(text), text).toEqual(none);
+  const kept = { lagging: { "shop-1": 5 }, withoutCounters: { "shop-2": 6 } };
+  expect(readFleetMemory(JSON.stringify(kept))).toEqual(kept);
+  expect(readFleetMemory('{"lagging":{"shop-1":"x"},"withoutCounters":{}}')).toEqual(none);
 });
