@@ -144,8 +144,11 @@ test("a rule is watched in shadow, enforced when shadow has said whom it stops, 
     .click();
   const publish = page.getByRole("dialog", { name: /^Publish v/ });
   await publish.getByLabel("Reason").fill("Shadow saw only the burst");
+  await publish.getByLabel("In force").selectOption({ label: "For 1 h" });
+  await expect(publish).toContainText("these changes go back on every node");
   await publish.getByRole("button", { name: /^Publish v/ }).click();
   await expect.poll(async () => (await visit()).status).toBe(429);
+  await expect(page.getByRole("list", { name: "Versions" })).toContainText(/Until .* UTC, then: .*burst\/ip/);
 
   await page
     .getByRole("button", { name: /^Roll back to v/ })

@@ -95,6 +95,19 @@ test("support moves customer 1042 from Free to Pro, and the next request passes"
   await expect(last).toContainText(/Applied on (\d+) of \1 nodes/);
   expect((await ask()).status).toBe(200);
   expect(await client.get("customer:1042:tier_redis")).toBe("pro");
+
+  await page.getByRole("radio", { name: /^Enterprise/ }).click();
+  await page.getByLabel("In Enterprise").selectOption({ label: "Until tomorrow, 18:00 UTC" });
+  await page.getByLabel("Reason").fill("a launch");
+  await page.getByRole("button", { name: /^Move customer 1042 to Enterprise until .*, 18:00/ }).click();
+  await expect(page.getByText(/^Enterprise until .*, 18:00 UTC, then Pro$/)).toBeVisible();
+  await expect(last).toContainText("a launch");
+  expect(await client.get("customer:1042:tier_end")).toContain('"back":"pro"');
+  await page.getByLabel("In Enterprise").selectOption({ label: "Permanently" });
+  await page.getByLabel("Reason").fill("they stay");
+  await page.getByRole("button", { name: "Keep customer 1042 in Enterprise permanently" }).click();
+  await expect(last).toContainText("they stay");
+  expect(await client.exists("customer:1042:tier_end")).toBe(0);
 });
 
 test("an entry ends by itself, in the table and in the app", async ({ signedIn, sluice, shop }) => {

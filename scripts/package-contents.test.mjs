@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { layOutPackage } from "./pack-lib.mjs";
 
 /** In bytes. What apps load is bounded by files (rooms-tree.mjs): the rest is the command, minified, and types. */
-const most = { unpacked: 1_450_000, packed: 430_000 };
+const most = { unpacked: 1_450_000, packed: 440_000 };
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-contents-"));
 /** @type {string[]} */
