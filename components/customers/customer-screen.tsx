@@ -1,12 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import { DraftPage } from "@/components/console/draft-page.tsx";
 import { lazyDialog } from "@/components/console/lazy-dialog.tsx";
-import { NotesCard } from "@/components/console/notes-card.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { Banner } from "@/components/ui/banner.tsx";
+import { Card } from "@/components/ui/card.tsx";
 import { useNow } from "@/components/ui/now.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Skeleton } from "@/components/ui/skeleton.tsx";
@@ -39,6 +40,20 @@ const SuspendDialog = lazyDialog(() =>
 const ResumeDialog = lazyDialog(() =>
   import("./suspension/resume-dialog.tsx").then((file) => file.ResumeDialog),
 );
+
+/** At the end of the page, and loaded after it. A link may lead to its title. */
+const NotesCard = dynamic(
+  () => import("@/components/console/notes-card.tsx").then((file) => file.NotesCard),
+  { ssr: false, loading: NotesSkeleton },
+);
+
+function NotesSkeleton() {
+  return (
+    <Card title={<span id="notes">Notes</span>}>
+      <Skeleton className="h-10 w-full" />
+    </Card>
+  );
+}
 
 interface CustomerScreenProps extends Omit<CustomerEditorProps, "initial"> {
   id: string;
