@@ -181,7 +181,7 @@ describe("an attack in words", () => {
   });
 });
 
-it("begins anew where what was kept of nodes is not what it wrote", () => {
+it("begins again where what was kept of nodes is not what it wrote", () => {
   const none = { lagging: {}, withoutCounters: {} };
   for (const text of [undefined, "", "no JSON", "{", "[]", '{"lagging":7,"withoutCounters":null}'])
     expect(readFleetMemory(text), text).toEqual(none);
