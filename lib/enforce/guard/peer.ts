@@ -22,14 +22,26 @@ export const stamp = () =>
 class OpenResponses {
   readonly #open = new Map<number, ServerResponse>();
   #last = 0;
+  #lastSocket: Socket | null = null;
+  #isOfOneSocket = false;
 
   /** How many there are, and some that have ended lately. */
   get count(): number {
     return this.#open.size;
   }
 
+  /**
+   * Requests come on one connection, one after the other. Where they come on several, Next may answer each before the next one is read:
+   * the number of responses alone does not tell.
+   */
+  get isOne(): boolean {
+    return this.#isOfOneSocket && this.#open.size === 1;
+  }
+
   add(response: ServerResponse): number {
     this.#forgetEnded();
+    this.#isOfOneSocket = response.socket === this.#lastSocket;
+    this.#lastSocket = response.socket;
     this.#last++;
     this.#open.set(this.#last, response);
     return this.#last;
@@ -60,7 +72,7 @@ export interface Stamped {
   readonly target?: string;
   /** What the request is answered with. Undefined for one that has no HTTP response. */
   readonly response?: ServerResponse | undefined;
-  /** No other request is under way in this process. */
+  /** No other request is under way in this process, and the last one came on the same connection. */
   readonly isAlone?: boolean;
   /** The request reached the process just before it began to stamp. */
   readonly isEarly?: boolean;
@@ -79,6 +91,6 @@ export function readStamp(headers: Headers): Stamped {
     peer,
     target: value.slice(word.length + peer.length + number.length + 2),
     response: responses.get(Number(number)),
-    isAlone: responses.count === 1,
+    isAlone: responses.isOne,
   };
 }

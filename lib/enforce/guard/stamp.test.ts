@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, IncomingMessage, request, type Server, ServerResponse } from "node:http";
+import { Agent, createServer, IncomingMessage, request, type Server, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -180,7 +180,7 @@ it("keeps the responses of requests under way, and few others", () => {
   long.end();
 });
 
-it("knows a request that no other one is under way with", async () => {
+it("knows a request that is alone: no other is under way, and the last one came on the same connection", async () => {
   const alone: (boolean | undefined)[] = [];
   const held: ServerResponse[] = [];
   const app = createServer((incoming, response) => {
@@ -193,18 +193,23 @@ it("knows a request that no other one is under way with", async () => {
   const here = { port: await freePort(), host: "127.0.0.1" };
   app.listen(here.port, here.host);
   await once(app, "listening");
+  const connection = () => ({ ...here, agent: new Agent({ keepAlive: true, maxSockets: 1 }) });
+  const [one, other] = [connection(), connection()];
+  const found = async (wheres: readonly object[]) => {
+    alone.length = 0;
+    for (const where of wheres) await ask(where);
+    return [...alone];
+  };
   // What other tests left behind.
-  for (let n = 0; n < 10; n++) await ask(here);
-  alone.length = 0;
-  await ask(here);
-  const waiting = ask({ ...here, path: "/held" });
+  await found(Array.from({ length: 10 }, () => one));
+  expect(await found([one, one])).toEqual([true, true]);
+  const waiting = ask({ ...one, path: "/held" });
   await eventually(() => expect(held).toHaveLength(1));
-  await ask(here);
+  expect(await found([other, other])).toEqual([false, false]);
   held[0]?.end();
   await waiting;
-  await ask(here);
-  await ask(here);
-  expect(alone.slice(0, 3)).toEqual([true, true, false]);
-  expect(alone.at(-1)).toBe(true);
+  await found([other, other]);
+  expect(await found([other, one, one, other, one])).toEqual([true, false, true, false, false]);
+  for (const { agent } of [one, other]) agent.destroy();
   app.close();
 });
