@@ -7,11 +7,11 @@ import { Segmented } from "@/components/ui/segmented.tsx";
 import { rangeNames } from "@/lib/queries/overview.ts";
 import { useLive } from "./use-live.tsx";
 
-/** Loaded after the page, which does not wait for it. */
+/** Loaded after the page, which does not wait for it. Until then it takes no press, which would be lost. */
 const CustomRange = dynamic(() => import("./custom-range.tsx").then((module) => module.CustomRange), {
   ssr: false,
   loading: () => (
-    <Button icon={<CalendarRange />} aria-label="Custom period" className="max-sm:w-11">
+    <Button disabled icon={<CalendarRange />} aria-label="Custom period" className="max-sm:w-11">
       <span className="max-sm:sr-only">Custom</span>
     </Button>
   ),
