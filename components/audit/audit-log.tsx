@@ -1,10 +1,10 @@
 "use client";
 
-import { ChevronDown, Download, FileSpreadsheet, ShieldCheck, Stamp } from "lucide-react";
+import { FileSpreadsheet, ShieldCheck, Stamp } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
+import { ExportMenu } from "@/components/console/export-menu.tsx";
 import { Button } from "@/components/ui/button.tsx";
-import { Menu } from "@/components/ui/menu.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { auditExportPath } from "@/lib/queries/audit.ts";
 import { ChainSheet } from "./chain-sheet.tsx";
@@ -33,7 +33,7 @@ export function AuditLog() {
             <Button icon={<ShieldCheck />} onClick={() => setIsChecking(true)}>
               Verify the log
             </Button>
-            <ExportMenu url={url} />
+            <ExportMenu formats={exportsOf(url)} />
           </>
         }
       />
@@ -44,37 +44,23 @@ export function AuditLog() {
   );
 }
 
-/** Exports the filtered records. */
-function ExportMenu({ url }: { url: AuditUrl }) {
-  // The browser saves what it gets, and stays on the page.
-  const save = (format: "csv" | "jsonl") =>
-    window.location.assign(auditExportPath(filterAt(url, Date.now()), format));
+function exportsOf(url: AuditUrl) {
+  const path = (format: "csv" | "jsonl") => () => auditExportPath(filterAt(url, Date.now()), format);
   const what = filterCount(url) > 0 ? "the filtered records" : "the whole log";
-  return (
-    <Menu
-      label="Export"
-      trigger={
-        <Button icon={<Download />}>
-          Export
-          <ChevronDown className="size-3.5 text-text-3" />
-        </Button>
-      }
-      items={[
-        {
-          label: "CSV",
-          icon: <FileSpreadsheet />,
-          hint: `For spreadsheets: ${what}, a line for each target`,
-          onSelect: () => save("csv"),
-        },
-        {
-          label: "JSON lines with seals",
-          icon: <Stamp />,
-          hint: `For archives: ${what}, with seals`,
-          onSelect: () => save("jsonl"),
-        },
-      ]}
-    />
-  );
+  return [
+    {
+      label: "CSV",
+      icon: <FileSpreadsheet />,
+      hint: `For spreadsheets: ${what}, a line for each target`,
+      path: path("csv"),
+    },
+    {
+      label: "JSON lines with seals",
+      icon: <Stamp />,
+      hint: `For archives: ${what}, with seals`,
+      path: path("jsonl"),
+    },
+  ];
 }
 
 /** State of the address bar, changed without reloading the page from the server. */

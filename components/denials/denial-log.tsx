@@ -1,15 +1,15 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { ChevronDown, Download, FileSpreadsheet, FileText, RefreshCw, Search } from "lucide-react";
+import { FileSpreadsheet, FileText, RefreshCw, Search } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useMemo } from "react";
+import { ExportMenu } from "@/components/console/export-menu.tsx";
 import { ReadState } from "@/components/console/read-state.tsx";
 import { RowsSkeleton } from "@/components/console/skeletons.tsx";
 import { Button } from "@/components/ui/button.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { EmptyState } from "@/components/ui/empty-state.tsx";
-import { Menu } from "@/components/ui/menu.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { type DenialParameters, denials, denialsExportPath } from "@/lib/queries/denials.ts";
 import { ReadError } from "@/lib/queries/query.ts";
@@ -44,7 +44,7 @@ export function DenialLog() {
             >
               Refresh
             </Button>
-            <ExportMenu url={url} />
+            <ExportMenu formats={exportsOf(url)} />
           </>
         }
       />
@@ -101,36 +101,20 @@ function sayTime({ from, to }: DenialParameters): string {
 
 const days = (count: number) => (count === 1 ? "1 day" : `${count} days`);
 
-/** Exports the filtered denials. */
-function ExportMenu({ url }: { url: DenialParameters }) {
-  // The browser saves what it gets, and stays on the page.
-  const save = (format: "csv" | "jsonl") => window.location.assign(denialsExportPath(url, format));
-  return (
-    <Menu
-      label="Export"
-      trigger={
-        <Button icon={<Download />}>
-          Export
-          <ChevronDown className="size-3.5 text-text-3" />
-        </Button>
-      }
-      items={[
-        {
-          label: "CSV",
-          icon: <FileSpreadsheet />,
-          hint: "For spreadsheets: the filtered denials",
-          onSelect: () => save("csv"),
-        },
-        {
-          label: "JSON lines",
-          icon: <FileText />,
-          hint: "For programs: the filtered denials",
-          onSelect: () => save("jsonl"),
-        },
-      ]}
-    />
-  );
-}
+const exportsOf = (url: DenialParameters) => [
+  {
+    label: "CSV",
+    icon: <FileSpreadsheet />,
+    hint: "For spreadsheets: the filtered denials",
+    path: () => denialsExportPath(url, "csv"),
+  },
+  {
+    label: "JSON lines",
+    icon: <FileText />,
+    hint: "For programs: the filtered denials",
+    path: () => denialsExportPath(url, "jsonl"),
+  },
+];
 
 /** State of the address bar, changed without reloading the page from the server. */
 function useDenialsUrl(): readonly [DenialParameters, (part: DenialParameters) => void] {
