@@ -1,15 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseAddress, readBlock } from "../../ip/parse.ts";
+import { AddressUses } from "./address-uses.ts";
 import { ownedNames, readOwnedName } from "./fields.ts";
-import {
-  AddressUses,
-  BusiestClients,
-  HeavyHitters,
-  RuleHits,
-  ScopeTally,
-  ShadowedClients,
-} from "./heavy-hitters.ts";
+import { BusiestClients, HeavyHitters, RuleHits, ScopeTally, ShadowedClients } from "./heavy-hitters.ts";
 
 function counted(hits: readonly string[], capacity: number) {
   const hitters = new HeavyHitters(capacity);

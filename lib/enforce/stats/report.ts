@@ -3,8 +3,8 @@ import type { Connection } from "../../redis/connect.ts";
 import { type EvidenceClass, type EvidenceKind, keys, sampleStreams } from "../../redis/keys.ts";
 import { lua } from "../../redis/lua.generated.ts";
 import { defineScript } from "../../redis/script.ts";
+import type { AddressUse } from "./address-uses.ts";
 import { countedScope, ownedNames } from "./fields.ts";
-import type { AddressUse } from "./heavy-hitters.ts";
 import type { ClientsReport, EvidenceReport, EvidenceSample, RequestSample, StatsReport } from "./tally.ts";
 
 /** Lengths of the buckets of the series, in seconds. Each counts everything; the short ones are deleted sooner. */

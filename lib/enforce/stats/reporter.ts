@@ -2,7 +2,7 @@ import type { Connection } from "../../redis/connect.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Uplink } from "../../redis/uplink.ts";
 import type { Scope, ScopeCounter } from "../policy/match.ts";
-import { AddressUses } from "./heavy-hitters.ts";
+import { AddressUses } from "./address-uses.ts";
 import { ownersFormat, sendClients, sendEvidence, sendOwners, sendReport } from "./report.ts";
 import {
   type CountedDecision,
