@@ -3,9 +3,9 @@ import type { Socket } from "node:net";
 import { oncePerProcess } from "../../redis/once-per-process.ts";
 
 /**
- * Next writes a response in three parts: its head, its body and its end. Each is a system call, and wakes the client. From the head
- * on they are collected until the turn of the event loop ends, which for most responses makes them one write. A stream goes on
- * part by part after that.
+ * Next writes the head of a response apart from what follows. Each write is a system call, and wakes the client. From the head on,
+ * writes are collected until the turn of the event loop ends, which for most responses makes them one. A stream goes on part by part
+ * after that.
  */
 export function joinWrites(): void {
   oncePerProcess("joined-writes", () => {
